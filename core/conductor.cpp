@@ -10,6 +10,10 @@ namespace {
 constexpr picoseconds tick{1000};           // a guest's clock counts nanoseconds
 constexpr picoseconds slice{1'000'000'000}; // how much a domain without a guest does between two looks around
 
+bool acts(const paced_guest* g) {
+    return g && g->state() != paced_guest::phase::gone;
+}
+
 picoseconds floor_to_tick(picoseconds t) {
     return t == never ? never : picoseconds::from_ns(t.floor_ns());
 }
@@ -32,19 +36,20 @@ void conductor::attach_guest(domain_index d, paced_guest& g) {
     domains_.at(d).guest = &g;
 }
 
-picoseconds conductor::own_departure(const domain& d) {
+picoseconds conductor::own_departure(const domain& d, bool with_guest) const {
     picoseconds earliest = d.events->next_time();
-    if (d.guest && d.guest->state() != paced_guest::phase::gone)
+    if (with_guest && acts(d.guest))
         earliest = std::min(earliest, d.guest->next_action() + d.guest->access_lookahead());
     return earliest;
 }
 
-// The least fixed point of: departs = min(own, earliest_input + pass_through), earliest_input = min over the
+// The least fixed point of: departs = min(own, earliest_input + way through), earliest_input = min over the
 // channels in of (departs + latency). Latencies are positive, so relaxing as often as there are domains
-// reaches it.
-void conductor::update_bounds() {
+// reaches it. What a guest may yet cause does not bound the guest itself: an access stops it, and its grant
+// is cut then.
+void conductor::update_bounds(const domain* without_guest_of) {
     for (domain& d : domains_) {
-        d.departs = own_departure(d);
+        d.departs = own_departure(d, &d != without_guest_of);
         d.earliest_input = never;
     }
     for (bool changed = true; changed;) {
@@ -54,15 +59,18 @@ void conductor::update_bounds() {
             const picoseconds arrives = domains_[c.from].departs + c.latency;
             if (arrives >= to.earliest_input)
                 continue;
+            picoseconds through = to.pass_through;
+            if (acts(to.guest))
+                through = std::min(through, to.guest->input_quiet() + to.guest->access_lookahead());
             to.earliest_input = arrives;
-            to.departs = std::min(to.departs, arrives + to.pass_through);
+            to.departs = std::min(to.departs, arrives + through);
             changed = true;
         }
     }
 }
 
 bool conductor::advance(domain& d, picoseconds end) {
-    if (!d.guest || d.guest->state() == paced_guest::phase::gone)
+    if (!acts(d.guest))
         return advance_alone(d, end);
     switch (d.guest->state()) {
     case paced_guest::phase::running:
@@ -86,27 +94,27 @@ bool conductor::advance_alone(domain& d, picoseconds end) {
 
 bool conductor::serve_access(domain& d, picoseconds end) {
     const picoseconds t = d.guest->time();
+    const bool ran = d.events->run_before(std::min(t, d.earliest_input)) > 0;
     if (d.earliest_input < t)
-        return false;
-    d.events->run_before(t);
+        return ran;
     if (d.events->now() < t)
         d.events->advance_to(t);
     d.guest->serve_access();
-    update_bounds();
+    update_bounds(&d);
     d.guest->finish_access(std::max(t, grant_limit(d, end)));
     return true;
 }
 
 bool conductor::let_go(domain& d, picoseconds end) {
     const picoseconds t = d.guest->time();
+    const bool ran = d.events->run_before(std::min(t + tick, d.earliest_input)) > 0;
     if (d.earliest_input < t + tick || t >= end)
-        return false;
-    const bool ran = d.events->run_before(t + tick) > 0;
+        return ran;
     if (d.events->now() < t)
         d.events->advance_to(t);
     if (d.guest->state() != paced_guest::phase::stopped) // an event may have ended it
         return true;
-    update_bounds();
+    update_bounds(&d);
     const picoseconds limit = grant_limit(d, end);
     if (limit <= t)
         return ran;
@@ -124,7 +132,7 @@ picoseconds conductor::time() const {
     picoseconds latest;
     for (const domain& d : domains_) {
         earliest = std::min(earliest, d.events->next_time());
-        if (d.guest && d.guest->state() != paced_guest::phase::gone)
+        if (acts(d.guest))
             earliest = std::min(earliest, d.guest->time());
         latest = std::max(latest, d.events->now());
     }
@@ -137,7 +145,7 @@ conductor::outcome conductor::run(picoseconds end, const waiter& wait, const kee
             return outcome::time_reached;
         bool moved = false;
         for (domain& d : domains_) {
-            update_bounds();
+            update_bounds(&d);
             moved = advance(d, end) || moved;
         }
         if (moved)

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,7 +51,8 @@ class conductor {
     explicit conductor(picoseconds slack = {}, picoseconds longest_grant = picoseconds::from_ns(10'000'000))
         : slack_(slack), longest_grant_(longest_grant) {}
 
-    /// `pass_through`: shortest time from an arriving event to a departing one it causes (0 is always safe).
+    /// `pass_through`: shortest time from an arriving event to a departing one that it causes without the
+    /// domain's guest (0 is always safe; `never` for a card that answers nothing by itself).
     domain_index add_domain(scheduler& s, picoseconds pass_through = {});
     /// An event leaving `from` at t takes effect in `to` no earlier than t + latency. Latency must be above
     /// 0.
@@ -87,8 +87,8 @@ class conductor {
         picoseconds earliest_input = {}; ///< bound: nothing enters it earlier
     };
 
-    static picoseconds own_departure(const domain& d);
-    void update_bounds();
+    picoseconds own_departure(const domain& d, bool with_guest) const;
+    void update_bounds(const domain* without_guest_of);
     bool advance(domain& d, picoseconds end);
     bool advance_alone(domain& d, picoseconds end);
     bool serve_access(domain& d, picoseconds end);
