@@ -77,7 +77,8 @@ enum class admin_opcode : std::uint8_t {
     modify_eq = 24,
     /// Reads an rss_config structure from `buffer`.
     set_rss = 32,
-    /// Reads `count` 8-byte addresses (6 used) from `buffer`, sets promiscuous bits.
+    /// Reads `count` 8-byte addresses (6 used) from `buffer`; param bit 0 accepts every frame, bit 1 every
+    /// multicast frame.
     set_rx_mode = 33,
     set_mac = 34,
     set_mtu = 35,
