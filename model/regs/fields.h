@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generated register header is made of: bit fields, little-endian access, the description of a register and
-// the decoder from address to register.
+// What the generated register header is made of: bit fields, little-endian access, the description of a
+// register and the decoder from address to register.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ template <typename Value> constexpr void store_little_endian(std::byte* memory, 
         memory[i] = static_cast<std::byte>(value >> (8 * i));
 }
 
-/// How a register answers reads and writes. `counter` is a 64-bit counter: read only, cleared by function reset.
+/// How a register answers reads and writes. `counter` is a 64-bit counter: read only, cleared by function
+/// reset.
 enum class access : std::uint8_t { read_only, read_write, write_only, write_one_to_clear, counter };
 
 struct register_info {
@@ -54,11 +55,11 @@ struct register_info {
     std::uint8_t bar;
     std::uint8_t bytes; ///< 4 or 8
     regs::access access;
-    bool before_ready;     ///< answers before STATUS.ready is set
-    std::uint32_t offset;  ///< bytes from the start of the BAR, of the first copy
-    std::uint32_t stride;  ///< bytes between copies; 0 if there is one
-    std::uint32_t count;   ///< copies (doorbell pages)
-    std::uint32_t slot;    ///< where register_file keeps the first copy's value
+    bool before_ready;    ///< answers before STATUS.ready is set
+    std::uint32_t offset; ///< bytes from the start of the BAR, of the first copy
+    std::uint32_t stride; ///< bytes between copies; 0 if there is one
+    std::uint32_t count;  ///< copies (doorbell pages)
+    std::uint32_t slot;   ///< where register_file keeps the first copy's value
     std::uint64_t reset;
     std::uint64_t defined; ///< bits that mean something; the others read 0 and ignore writes
 
@@ -77,8 +78,8 @@ struct register_info {
     }
 };
 
-/// An area of a BAR with registers; with a stride it repeats. `first` is its first entry of the decoder's table, which
-/// has one for each 4 bytes of `span`.
+/// An area of a BAR with registers; with a stride it repeats. `first` is its first entry of the decoder's
+/// table, which has one for each 4 bytes of `span`.
 struct register_window {
     std::uint8_t bar;
     std::uint32_t base;
