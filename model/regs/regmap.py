@@ -329,7 +329,11 @@ def read(path):
         return reader.table(data.get(kind, {}), line, kind, required, {}), line
 
     def several(kind):
-        for index, table in enumerate(data.get(kind, [])):
+        tables = data.get(kind, [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+            reader.error(reader.locator.section(kind, 0), "top level", f"'{kind}' must be an array of tables, [[{kind}]]")
+            return
+        for index, table in enumerate(tables):
             name = table.get("name", table.get("index", f"#{index}"))
             yield table, reader.locator.section(kind, index), f"{kind} {name}"
 
