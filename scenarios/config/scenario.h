@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario as plain data: what a file says, before anything is built. Every struct describes its own keys.
+#pragma once
+
+#include "core/parameters.h"
+#include "core/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vg810::scenarios {
+
+inline constexpr unsigned ports_per_card = 2;
+
+enum class time_mode : std::uint8_t { lockstep, paced };
+enum class topology_kind : std::uint8_t { back_to_back, single_switch, leaf_spine };
+enum class host_kind : std::uint8_t { guest, native, tap };
+enum class check_kind : std::uint8_t { value, counter, capture_clean, ping_timing };
+
+struct topology_config {
+    topology_kind kind = topology_kind::single_switch;
+    std::int64_t leaves = 1;
+    std::int64_t spines = 0;
+    bits_per_second host_rate{25'000'000'000};
+    bits_per_second spine_rate{100'000'000'000};
+    millimetres host_length{3'000};
+    millimetres spine_length{20'000};
+    picoseconds switch_latency{400'000};
+    bytes port_buffer = 2 << 20;
+
+    void describe(parameter_visitor& v);
+};
+
+/// Faults seeded in a card, for tests that must notice them.
+struct fault_config {
+    std::vector<std::string> self_test; ///< units whose built-in test fails
+    void describe(parameter_visitor& v);
+};
+
+struct card_config {
+    fault_config fault;
+    void describe(parameter_visitor& v);
+};
+
+struct host_config {
+    std::string name;
+    host_kind kind = host_kind::guest;
+    std::int64_t leaf = 0;
+    std::vector<std::string> addresses; ///< "10.0.0.1/24", one a port
+    std::vector<std::string> macs;      ///< one a port
+    bytes memory = 512U << 20;
+    std::int64_t cpus = 1;
+    std::int64_t icount_shift = 0;
+    bool driver = true;
+    bool configure = true;
+    std::string kernel_arguments;
+    card_config card;
+
+    void describe(parameter_visitor& v);
+};
+
+struct capture_config {
+    std::string link; ///< "left.0" (a host's port) or "leaf0-spine1"
+    std::string file; ///< within the run's directory
+    void describe(parameter_visitor& v);
+};
+
+/// A figure taken from a step's output.
+struct value_config {
+    std::string name;
+    std::optional<std::string> json;  ///< path, such as "end.sum_received.bits_per_second"
+    std::optional<std::string> regex; ///< its first group is the figure
+    std::optional<double> min;
+    std::optional<double> max;
+    void describe(parameter_visitor& v);
+};
+
+struct step_config {
+    std::string name;
+    std::vector<std::string> on;
+    std::string run;
+    std::string group;
+    bool background = false;
+    picoseconds timeout{60'000'000'000'000};
+    std::int64_t expect_exit = 0;
+    std::vector<std::string> expect_contains;
+    std::vector<std::string> expect_match;
+    std::vector<std::string> forbid_match;
+    std::vector<value_config> values;
+    void describe(parameter_visitor& v);
+};
+
+struct check_config {
+    std::string name;
+    check_kind kind = check_kind::value;
+    std::string of;
+    std::optional<double> min;
+    std::optional<double> max;
+    std::optional<double> equals;
+    std::int64_t min_frames = 1;
+    double wire_tolerance = 0.01;
+    double rtt_tolerance = 0.02;
+    void describe(parameter_visitor& v);
+};
+
+struct scenario {
+    std::string name;
+    std::string description;
+    time_mode mode = time_mode::lockstep;
+    std::int64_t seed = 1;
+    picoseconds boot_timeout{120'000'000'000'000};
+    picoseconds time_limit{600'000'000'000'000};
+    picoseconds wall_limit{1'800'000'000'000'000};
+    picoseconds poll_slack{0};
+    topology_config topology;
+    card_config card;
+    std::vector<host_config> hosts;
+    std::vector<capture_config> captures;
+    std::vector<step_config> steps;
+    std::vector<check_config> checks;
+
+    void describe(parameter_visitor& v);
+
+    const host_config* find_host(std::string_view host) const;
+};
+
+/// Fills what a file may leave out and what follows from a host's place in the list:
+/// addresses 10.<port>.0.<index+1>/24 and locally administered MAC addresses 02:c8:10:00:<index>:<port>.
+void fill_in(scenario& s);
+
+} // namespace vg810::scenarios
