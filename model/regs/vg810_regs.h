@@ -114,10 +114,29 @@ enum class event_type : std::uint8_t {
     admin = 2,
     /// The link changed; `data` is PORT_STATUS.
     port = 3,
-    /// The queue in `id` stopped; `data` is a queue_error, `kind` 0 TX, 1 RX, 2 CQ.
+    /// The queue in `id` stopped; `data` is a queue_error, `kind` a queue_kind.
     queue_error = 4,
     /// The delayed-interrupt test fired.
     self_test = 5,
+};
+
+enum class queue_kind : std::uint8_t {
+    tx = 0,
+    rx = 1,
+    cq = 2,
+};
+
+/// Why the function failed, as in ERROR_CODE.
+enum class fatal_error : std::uint8_t {
+    none = 0,
+    /// The admin submission ring could not be read.
+    admin_read = 1,
+    /// An admin completion or an event could not be written.
+    admin_write = 2,
+    /// A doorbell outside the admin ring.
+    admin_doorbell = 3,
+    /// A test asked for it.
+    injected = 4,
 };
 
 enum class queue_error : std::uint8_t {
@@ -379,12 +398,12 @@ struct RESET {
     static constexpr std::uint32_t reg_offset = 0x28;
 };
 
-/// Why STATUS.failed: 1 admin ring not readable, 2 admin completion or event not writable, 3 doorbell outside
-/// the admin ring, 4 injected.
+/// Why STATUS.failed.
 struct ERROR_CODE {
     static constexpr reg reg_id = reg::ERROR_CODE;
     static constexpr std::uint8_t reg_bar = 0;
     static constexpr std::uint32_t reg_offset = 0x2c;
+    using code = field<std::uint32_t, 0, 8, fatal_error>;
 };
 
 struct ERROR_STATUS {
@@ -868,7 +887,7 @@ inline constexpr std::array<register_info, register_count> register_table{{
     {"CONTROL", reg::CONTROL, 0, 4, access::read_write, true, 0x20, 0, 1, 44, 0x0, 0x3},
     {"STATUS", reg::STATUS, 0, 4, access::read_only, true, 0x24, 0, 1, 45, 0x0, 0x7},
     {"RESET", reg::RESET, 0, 4, access::write_only, true, 0x28, 0, 1, 46, 0x0, 0xffffffff},
-    {"ERROR_CODE", reg::ERROR_CODE, 0, 4, access::read_only, true, 0x2c, 0, 1, 47, 0x0, 0xffffffff},
+    {"ERROR_CODE", reg::ERROR_CODE, 0, 4, access::read_only, true, 0x2c, 0, 1, 47, 0x0, 0xff},
     {"ERROR_STATUS", reg::ERROR_STATUS, 0, 4, access::write_one_to_clear, true, 0x30, 0, 1, 48, 0x0, 0x7},
     {"FUNCTION_INFO", reg::FUNCTION_INFO, 0, 4, access::read_only, true, 0x34, 0, 1, 49, 0x0, 0xffff},
     {"CLOCK", reg::CLOCK, 0, 8, access::read_only, true, 0x40, 0, 1, 50, 0x0, 0xffffffffffffffff},
@@ -1175,10 +1194,11 @@ class basic_event_view {
     {
         store_little_endian<std::uint8_t>(memory_ + 0, static_cast<std::uint8_t>(value));
     }
-    constexpr std::uint8_t kind() const {
-        return static_cast<std::uint8_t>(load_little_endian<std::uint8_t>(memory_ + 1));
+    /// QUEUE_ERROR only; 0 otherwise.
+    constexpr queue_kind kind() const {
+        return static_cast<queue_kind>(load_little_endian<std::uint8_t>(memory_ + 1));
     }
-    constexpr void set_kind(std::uint8_t value) const
+    constexpr void set_kind(queue_kind value) const
         requires(!std::is_const_v<Byte>)
     {
         store_little_endian<std::uint8_t>(memory_ + 1, static_cast<std::uint8_t>(value));
