@@ -97,7 +97,7 @@ access_result register_file::write(unsigned bar, std::uint64_t offset, unsigned 
     if (at->info->access == access::read_only || at->info->access == access::counter)
         return access_result::bad;
     const std::uint64_t old = values_[at->slot] & at->info->readable();
-    if (const auto written = written_value(*at, value & all_bits(size)))
+    if (const auto written = written_value(*at, value))
         listener_.on_write(at->info->id, at->copy, old, *written);
     return access_result::ok;
 }
