@@ -21,11 +21,11 @@ frame_ptr frame_pool::make(bytes length, bytes stored) {
             f.pool_ = this;
             f.data_ = storage_.back().get() + i * class_bytes[which];
             f.capacity_ = class_bytes[which];
-            f.next_free_ = std::exchange(free_[which], &f);
+            f.next_ = std::exchange(free_[which], &f);
         }
     }
     frame_ptr p;
-    p.f_ = std::exchange(free_[which], free_[which]->next_free_);
+    p.f_ = std::exchange(free_[which], free_[which]->next_);
     p.f_->length_ = static_cast<std::uint32_t>(length);
     p.f_->stored_ = static_cast<std::uint32_t>(stored);
     p.f_->references_ = 1;
@@ -38,7 +38,7 @@ frame_ptr frame_pool::make(bytes length, bytes stored) {
 
 void frame_pool::recycle(frame* f) {
     const std::size_t which = f->capacity_ > class_bytes[0];
-    f->next_free_ = std::exchange(free_[which], f);
+    f->next_ = std::exchange(free_[which], f);
     --in_use_;
 }
 

@@ -45,8 +45,9 @@ class frame {
   private:
     friend class frame_pool;
     friend class frame_ptr;
+    friend class frame_queue;
     frame_pool* pool_ = nullptr;
-    frame* next_free_ = nullptr;
+    frame* next_ = nullptr; // in the pool's free list or in one frame_queue
     std::byte* data_ = nullptr;
     std::uint32_t length_ = 0;
     std::uint32_t stored_ = 0;
@@ -83,6 +84,7 @@ class frame_ptr {
 
   private:
     friend class frame_pool;
+    friend class frame_queue;
     frame* f_ = nullptr;
 };
 

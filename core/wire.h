@@ -28,6 +28,9 @@ class wire_receiver {
     virtual void frame_arrived(frame_ptr f) = 0;
     /// The far transmitter has been turned on or off. `rate` is the far end's rate (meaningless when off).
     virtual void signal_changed(bool present, bits_per_second rate) = 0;
+    /// A promise for the whole run: no arriving frame leads to a touch of this receiver's host (memory,
+    /// interrupt) sooner than this after its arrival. 0 promises nothing.
+    virtual picoseconds quiet_after_arrival() const { return {}; }
 };
 
 /// One end of a cable, seen by the port plugged into it. Called in the port's own domain.
@@ -35,7 +38,8 @@ class cable_end {
   public:
     virtual ~cable_end() = default;
     /// The port transmits `f`, first preamble bit at `first_bit` (>= now), last FCS bit at `last_bit`.
-    /// The caller keeps slots apart (gap). The frame arrives at `last_bit` + PHY latencies + propagation.
+    /// The caller keeps slots apart (gap) and no reference to the frame. The frame arrives at `last_bit` +
+    /// PHY latencies + propagation.
     virtual void send(frame_ptr f, picoseconds first_bit, picoseconds last_bit) = 0;
     /// The port turns its transmitter on or off.
     virtual void set_signal(bool on, bits_per_second rate) = 0;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/cable.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace vg810::fabric {
+
+phy_latency default_phy(bits_per_second rate) {
+    constexpr picoseconds mac_and_pcs_half = 40_ns;
+    if (rate < 25_gbps)
+        return {mac_and_pcs_half, mac_and_pcs_half};
+    // The code's 528 symbols carry 514 of payload, themselves 64B/66B blocks recoded to 257 bits: the
+    // codeword lasts as long as its 5,120 data bits take at the MAC's rate.
+    return {mac_and_pcs_half, mac_and_pcs_half + rate.time_for(5'120 / 8)};
+}
+
+picoseconds cable_parameters::propagation() const {
+    const __int128 ps = static_cast<__int128>(length.count) * per_metre.count();
+    return picoseconds(static_cast<std::int64_t>(ps / 1000));
+}
+
+namespace {
+
+// From the last FCS bit at the sender to the frame's arrival at the receiver.
+picoseconds delay_of(const cable_parameters& p, cable_side from) {
+    const auto sender = static_cast<std::size_t>(from), receiver = 1 - sender;
+    const picoseconds gap =
+        p.arrival == arrival_rule::end_of_gap ? p.rate.time_for(gap_bytes) : picoseconds{};
+    return p.phy[sender].transmit + p.propagation() + p.phy[receiver].receive + gap;
+}
+
+const cable_parameters& checked(const cable_parameters& p) {
+    const bool negative = p.length.count < 0 || p.per_metre < picoseconds{} ||
+                          std::any_of(p.phy.begin(), p.phy.end(), [](const phy_latency& l) {
+                              return l.transmit < picoseconds{} || l.receive < picoseconds{};
+                          });
+    if (negative)
+        throw std::invalid_argument("cable " + p.name + ": length and delays must not be negative");
+    return p;
+}
+
+std::string direction_name(const cable_parameters& p, cable_side from) {
+    return p.name + (from == cable_side::a ? ".a-to-b" : ".b-to-a");
+}
+
+} // namespace
+
+cable_direction::cable_direction(const cable_parameters& p, cable_side from, scheduler& sender,
+                                 scheduler& receiver)
+    : component(sender, direction_name(p, from)), from_(from), far_(receiver), delay_(delay_of(p, from)),
+      min_latency_(delay_ + p.rate.time_for(preamble_bytes + min_frame_bytes + fcs_bytes)) {}
+
+void cable_direction::plug(wire_receiver& r) {
+    receiver_ = &r;
+    quiet_ = r.quiet_after_arrival();
+}
+
+void cable_direction::send(frame_ptr f, picoseconds first_bit, picoseconds last_bit) {
+    f->first_bit = first_bit;
+    ++count_.sent;
+    for (wire_tap* t : taps_)
+        t->frame_sent(from_, *f, first_bit);
+    // A runt would arrive before min_latency, which others may have relied on; it is dropped there in any
+    // case.
+    const picoseconds at = std::max(last_bit + delay_, first_bit + min_latency_);
+    schedule_in<&cable_direction::arrive>(far_, at, this, f.release(), quiet_);
+}
+
+void cable_direction::set_signal(bool on, bits_per_second rate) {
+    const std::uint64_t value = on ? static_cast<std::uint64_t>(rate.count()) : 0;
+    schedule_in<&cable_direction::signal>(far_, now() + min_latency_, this, value);
+}
+
+void cable_direction::break_at(picoseconds t, bool cut) {
+    schedule_in<&cable_direction::change>(far_, t, this, cut);
+}
+
+void cable_direction::arrive(std::uint64_t released) {
+    frame_ptr f = frame_ptr::adopt(released);
+    if (cut_ || f->first_bit < restored_) {
+        ++count_.lost;
+    } else if (!receiver_) {
+        ++count_.unheard;
+    } else {
+        ++count_.delivered;
+        receiver_->frame_arrived(std::move(f));
+    }
+}
+
+void cable_direction::signal(std::uint64_t rate) {
+    signal_rate_ = rate;
+    tell();
+}
+
+void cable_direction::change(std::uint64_t cut) {
+    if (cut_ == (cut != 0))
+        return;
+    if (cut_)
+        restored_ = far_.now();
+    cut_ = cut;
+    tell();
+}
+
+void cable_direction::tell() {
+    const bool present = signal_rate_ != 0 && !cut_;
+    if (present == told_present_ && !present)
+        return;
+    told_present_ = present;
+    if (receiver_)
+        receiver_->signal_changed(present,
+                                  bits_per_second(present ? static_cast<std::int64_t>(signal_rate_) : 1));
+}
+
+cable::cable(const cable_parameters& p, scheduler& a, scheduler& b)
+    : parameters_(checked(p)), ways_{cable_direction(parameters_, cable_side::a, a, b),
+                                     cable_direction(parameters_, cable_side::b, b, a)} {}
+
+void cable::add_tap(wire_tap& t) {
+    for (cable_direction& w : ways_)
+        w.add_tap(t);
+}
+
+void cable::cut_at(picoseconds t) {
+    for (cable_direction& w : ways_)
+        w.break_at(t, true);
+}
+
+void cable::restore_at(picoseconds t) {
+    for (cable_direction& w : ways_)
+        w.break_at(t, false);
+}
+
+picoseconds cable::latency(cable_side from, bytes frame_bytes) const {
+    return parameters_.rate.time_for(preamble_bytes + std::max(frame_bytes, min_frame_bytes) + fcs_bytes) +
+           ways_[static_cast<std::size_t>(from)].delay();
+}
+
+} // namespace vg810::fabric

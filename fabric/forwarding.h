@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a switch sends a frame: by destination MAC address to a port or an equal-cost group, by IPv4 address
+// for frames to the router's own MAC, and along a loop-free tree when it goes to all. The tables are filled
+// by whoever knows the topology; there is no address learning and no routing protocol.
+#pragma once
+
+#include "core/address.h"
+#include "core/frame.h"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace vg810::fabric {
+
+using port_index = std::uint16_t;
+
+/// A hash over what identifies a flow: addresses, protocol and ports for TCP and UDP; addresses and protocol
+/// for other IP and for fragments; MAC addresses for the rest. Depends on nothing but the frame and `seed`.
+std::uint64_t flow_hash(const frame& f, std::uint64_t seed);
+
+/// One switch's tables. Lookups do not allocate.
+class forwarding_table {
+  public:
+    using group_index = std::uint32_t;
+
+    explicit forwarding_table(std::uint64_t ecmp_seed) : seed_(ecmp_seed) {}
+
+    /// Ports of equal cost. Throws std::invalid_argument for an empty or repeating list.
+    group_index add_group(std::vector<port_index> ports);
+    /// Frames to `m` leave through one of the group's live ports. Throws std::invalid_argument for a group
+    /// address, an address that is there already or an unknown group.
+    void add_host(mac_address m, group_index g);
+    /// Makes the switch a router for frames to `own`: an IPv4 destination among the neighbours is sent on to
+    /// that MAC.
+    void set_router(mac_address own, ipv4_address gateway);
+    void add_neighbour(ipv4_address ip, mac_address m);
+    /// Ports (hosts and tree links) that take part in flooding.
+    void set_flood_ports(std::vector<port_index> ports);
+
+    /// A port's link went up or down: groups choose among live ports only. All ports start down.
+    void set_live(port_index port, bool live);
+
+    /// The port for a unicast frame to `m`; nothing when the address is unknown.
+    struct route {
+        const std::vector<port_index>* live; ///< empty: every port of the group is down
+    };
+    std::optional<route> find(mac_address m) const;
+    /// Chooses by flow hash. Precondition: `r.live` is not empty.
+    port_index choose(route r, const frame& f) const;
+
+    const std::vector<port_index>& flood_ports() const { return flood_ports_; }
+    bool in_flood_tree(port_index p) const { return p < in_tree_.size() && in_tree_[p]; }
+
+    bool has_router() const { return router_.has_value(); }
+    bool is_router(mac_address m) const { return router_ && router_->own == m; }
+    bool is_gateway(ipv4_address ip) const;
+    mac_address router_mac() const { return router_ ? router_->own : mac_address{}; }
+    std::optional<mac_address> neighbour(ipv4_address ip) const;
+    std::size_t hosts() const { return hosts_.size(); }
+    /// The ports of the group for `m`, whether live or not; null when unknown.
+    const std::vector<port_index>* ports_to(mac_address m) const;
+
+  private:
+    struct group {
+        std::vector<port_index> all;
+        std::vector<port_index> live;
+    };
+    struct router {
+        mac_address own;
+        std::vector<ipv4_address> gateways;
+    };
+    std::uint64_t seed_;
+    std::vector<group> groups_;
+    std::unordered_map<mac_address, group_index> hosts_;
+    std::optional<router> router_;
+    std::unordered_map<ipv4_address, mac_address> neighbours_;
+    std::vector<port_index> flood_ports_;
+    std::vector<bool> in_tree_;
+};
+
+} // namespace vg810::fabric
