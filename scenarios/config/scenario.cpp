@@ -82,6 +82,7 @@ void step_config::describe(parameter_visitor& v) {
     v.visit({"run", "Shell command.", true}, run);
     v.visit({"group", "Neighbouring steps of one group run at the same time."}, group);
     v.visit({"background", "Later steps do not wait for it; it is ended after the last one."}, background);
+    v.visit({"stop_on_failure", "When it fails, later steps are not run."}, stop_on_failure);
     v.visit({"timeout", "Simulated time it may take."}, timeout, real_time);
     v.visit({"expect_exit", "Exit status that passes; ignored for a background step that had to be ended."},
             expect_exit, {0, 255});

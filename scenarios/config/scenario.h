@@ -83,6 +83,7 @@ struct step_config {
     std::string run;
     std::string group;
     bool background = false;
+    bool stop_on_failure = true;
     picoseconds timeout{60'000'000'000'000};
     std::int64_t expect_exit = 0;
     std::vector<std::string> expect_contains;
