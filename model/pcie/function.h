@@ -32,6 +32,15 @@ struct dma_piece {
     std::span<const std::byte> data;
 };
 
+/// What a function has sent to the host since its last reset.
+struct dma_counters {
+    std::uint64_t read_requests = 0;  ///< TLPs
+    std::uint64_t write_requests = 0; ///< TLPs, MSI-X messages not counted
+    std::uint64_t read_bytes = 0;
+    std::uint64_t write_bytes = 0;
+    std::uint64_t interrupts = 0;     ///< MSI-X messages
+};
+
 /// The function's way to host memory. Requests become TLPs split at MPS / MRRS / 4 KiB / RCB on the card's one link.
 /// Reads may be reordered among each other by the host; posted writes and interrupts never pass earlier ones.
 /// The client is always called later, never from within the request. After a function reset every pending request is
@@ -48,6 +57,11 @@ class dma_port {
     /// MSI-X message, ordered behind every earlier write. Masked vectors become pending. Unknown vectors are ignored
     /// and reported as an internal error.
     virtual void interrupt(std::uint16_t vector) = 0;
+
+    /// Least time from a request to its first touch of the host: a promise fit for `quiet` of every event that acts on
+    /// the host through this port only.
+    virtual picoseconds touch_latency() const { return {}; }
+    virtual dma_counters counters() const { return {}; }
 };
 
 enum class reset_kind : std::uint8_t { power_on, bus, function_level, d3_to_d0 };
