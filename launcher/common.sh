@@ -5,16 +5,21 @@
 # Where everything that can be made again is kept.
 vg810_cache=${VG810_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vg810}
 
-# A command that fails unexpectedly says where, instead of ending the script without a word.
+# A command that fails unexpectedly says where, instead of ending the script without a word; status 3 is die's, which
+# has spoken already.
 set -o errtrace
 shopt -s inherit_errexit
-trap 'printf "vg810: %s, line %s: \"%s\" failed with status %s\n" "$0" "$LINENO" "$BASH_COMMAND" "$?" >&2' ERR
+trap 'unexpected "$?" "$LINENO" "$BASH_COMMAND"' ERR
+
+unexpected() {
+    if [ "$1" != 3 ]; then printf 'vg810: %s, line %s: "%s" failed with status %s\n' "$0" "$2" "$3" "$1" >&2; fi
+}
 
 say() { printf 'vg810: %s\n' "$*" >&2; }
 
 die() {
     say "$*"
-    exit 1
+    exit 3
 }
 
 # with_lock NAME COMMAND... : one at a time per NAME, across processes; waits at most 20 minutes.
