@@ -310,22 +310,25 @@ dma_status dma_engine::transfer(tlm::tlm_command command, std::uint64_t address,
     else if (extension.poisoned)
         status = dma_status::poisoned;
     if (status != dma_status::ok && status != dma_status::timeout)
-        log_error(status, command, address, length, tag);
+        log_error(tlp, status);
     return status;
 }
 
 /// The root complex would log these and send them to its own software (6.2.3.2); a virtual machine has none that does, so
 /// the card keeps the record as well.
-void dma_engine::log_error(dma_status status, tlm::tlm_command command, std::uint64_t address, std::uint32_t length,
-                           std::uint8_t tag) {
-    const bool writes = command == tlm::TLM_WRITE_COMMAND;
-    const tlp_header header = memory_request_header(writes, address, length, requester_, tag);
+void dma_engine::log_error(const tlm::tlm_generic_payload& tlp, dma_status status) {
+    const auto& extension = *tlp.get_extension<tlp_extension>();
+    const bool writes = tlp.is_write(), aborted = extension.status == completion_status::completer_abort;
+    const tlp_header header =
+        memory_request_header(writes, tlp.get_address(), tlp.get_data_length(), requester_, extension.tag);
     if (status == dma_status::poisoned) {
         around_.config.set_poisoned_received();
         return around_.errors.report(aer_error::poisoned_tlp, &header, false);
     }
-    if (!writes)
-        around_.config.set_received_master_abort(); // 7.5.1.1.4: a completion with Unsupported Request status
+    if (!writes && aborted)
+        around_.config.set_received_target_abort(); // 7.5.1.1.4: a completion with Completer Abort status
+    else if (!writes)
+        around_.config.set_received_master_abort(); // ... with Unsupported Request status
     around_.errors.report(aer_error::unsupported_request, &header, false);
 }
 

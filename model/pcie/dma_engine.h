@@ -27,7 +27,8 @@
 namespace vg810::pcie {
 
 /// Where a function's TLPs go. Takes no simulated time. The completer sets the payload's response: OK; address error for
-/// a bus address that it does not claim; generic error for a completer abort; incomplete if it never answers.
+/// a bus address that it does not claim; generic error with tlp_extension::status for a completer abort; incomplete if it
+/// never answers.
 class memory_port {
   public:
     virtual ~memory_port() = default;
@@ -45,7 +46,7 @@ class dma_engine final : public component, public dma_port {
   public:
     /// The rest of the function; outlives the engine.
     struct surroundings {
-        link& wire;
+        link_timing& wire;
         config_space& config;
         msix& vectors;
         memory_port& memory;
@@ -138,8 +139,7 @@ class dma_engine final : public component, public dma_port {
     void land(handle h);
     dma_status transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint32_t length,
                         std::uint8_t tag);
-    void log_error(dma_status status, tlm::tlm_command command, std::uint64_t address, std::uint32_t length,
-                   std::uint8_t tag);
+    void log_error(const tlm::tlm_generic_payload& tlp, dma_status status);
     void deliver(std::uint64_t h);
     void finish(handle h, dma_status status);
     void forget();

@@ -8,7 +8,7 @@ namespace vg810::pcie {
 
 /// A function and its two sockets.
 struct endpoint::port final : memory_port {
-    port(const std::string& name, scheduler& clock, const config_layout& layout, link& wire)
+    port(const std::string& name, scheduler& clock, const config_layout& layout, link_timing& wire)
         : down((name + "_downstream").c_str()), up((name + "_upstream").c_str()),
           function(clock, name, layout, wire, *this) {}
 

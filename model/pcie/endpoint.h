@@ -47,14 +47,14 @@ class endpoint : public sc_core::sc_module {
     void bus_reset();
     void power_on_reset();
 
-    link& wire() { return wire_; }
+    link_timing& wire() { return wire_; }
 
   private:
     void b_transport(int function, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void access_config(endpoint_function& f, tlm::tlm_generic_payload& payload);
     completion_status access_bar(endpoint_function& f, tlm::tlm_generic_payload& payload, unsigned bar);
 
-    link wire_;
+    link_timing wire_;
     std::vector<std::unique_ptr<port>> ports_;
 };
 

@@ -32,7 +32,7 @@ void store(std::span<std::byte> data, std::uint64_t value) {
 
 } // namespace
 
-endpoint_function::endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link& wire,
+endpoint_function::endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link_timing& wire,
                                      memory_port& memory)
     : component(clock, name), wire_(wire), config_(layout), vectors_(layout.msix_vectors),
       dma_(clock, name + ".dma", layout.function, {wire, config_, vectors_, memory, *this}) {}

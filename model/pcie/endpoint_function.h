@@ -22,7 +22,7 @@ namespace vg810::pcie {
 
 class endpoint_function final : public component, private error_log {
   public:
-    endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link& wire, memory_port& memory);
+    endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link_timing& wire, memory_port& memory);
 
     /// Who owns the registers. Without one every BAR access is an unsupported request.
     void set_target(function_target& target) { target_ = &target; }
@@ -67,7 +67,7 @@ class endpoint_function final : public component, private error_log {
     bool in_table(unsigned bar, std::uint64_t offset) const;
     bool in_pending(unsigned bar, std::uint64_t offset) const;
 
-    link& wire_;
+    link_timing& wire_;
     config_space config_;
     msix vectors_;
     dma_engine dma_;

@@ -125,30 +125,30 @@ void link_parameters::check() const {
                                     "travels the same way");
 }
 
-link::link(const link_parameters& parameters) : parameters_(parameters), packet_rate_(1) {
+link_timing::link_timing(const link_parameters& parameters) : parameters_(parameters), packet_rate_(1) {
     parameters_.check();
     set_max_payload(128);
 }
 
-bits_per_second link::raw_rate() const {
+bits_per_second link_timing::raw_rate() const {
     constexpr std::array<std::int64_t, 5> mega_transfers = {2'500, 5'000, 8'000, 16'000, 32'000};
     const std::int64_t transfers = mega_transfers.at(static_cast<std::size_t>(parameters_.generation - 1)) * 1'000'000;
     const std::int64_t lane = parameters_.generation <= 2 ? transfers / 10 * 8 : transfers / 130 * 128;
     return bits_per_second(lane * parameters_.lanes);
 }
 
-void link::set_max_payload(std::uint32_t mps) {
+void link_timing::set_max_payload(std::uint32_t mps) {
     const double limit = acknowledge_limit(parameters_.generation, parameters_.lanes, std::clamp(mps, 128U, 4096U));
     const double share = 1 - 2 * acknowledge_octets / limit - skip_octets / skip_interval;
     packet_rate_ = bits_per_second(std::llround(static_cast<double>(raw_rate().count()) * share));
 }
 
-picoseconds link::touch_latency() const {
+picoseconds link_timing::touch_latency() const {
     const bytes least = static_cast<bytes>(std::min(parameters_.read_overhead, parameters_.write_overhead + 4));
     return raw_rate().time_for(least) + to_memory(); // the raw rate bounds every packet rate
 }
 
-picoseconds link::send(picoseconds& free, picoseconds now, bytes octets) const {
+picoseconds link_timing::send(picoseconds& free, picoseconds now, bytes octets) const {
     free = std::max(free, now) + packet_rate_.time_for(octets);
     return free;
 }

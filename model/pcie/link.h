@@ -34,10 +34,10 @@ struct link_parameters {
 };
 
 /// Time and order on the link. One object for all functions of a card.
-class link {
+class link_timing {
   public:
     /// Throws std::invalid_argument as link_parameters::check does.
-    explicit link(const link_parameters& parameters);
+    explicit link_timing(const link_parameters& parameters);
 
     const link_parameters& parameters() const { return parameters_; }
     /// Sets Max_Payload_Size in force (128 .. 4096), on which the rate of acknowledgements depends.
