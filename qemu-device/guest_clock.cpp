@@ -8,13 +8,16 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <thread>
 
 namespace vg810::qemu {
 
 namespace {
 
-// QEMU takes a pending interrupt in its first or second poll; more means that it never will.
-constexpr int max_delivery_polls = 64;
+// QEMU's main thread may have to run before a freshly registered eventfd is seen (its io_uring completes in
+// the thread that submitted): after this many polls give it the processor.
+constexpr int patient_after_polls = 4;
+constexpr std::chrono::microseconds patience{100};
 
 } // namespace
 
@@ -108,7 +111,7 @@ std::int64_t guest_clock::enter_access() {
     if (state_ == guest_state::running) {
         end_run();
         const wall_clock::time_point start = wall_clock::now();
-        now_ns_ = ask(VG810_SYNC_NO_CUT);
+        now_ns_ = page_->inline_time != 0 ? page_->answer.now_ns : ask(VG810_SYNC_NO_CUT);
         counts_.access_wall += wall_clock::now() - start;
     }
     ++counts_.accesses;
@@ -121,31 +124,48 @@ void guest_clock::leave_access(std::int64_t until_ns) {
     state_ = before_access_;
     if (state_ != guest_state::running)
         return;
-    if (until_ns < granted_ns_) {
-        const wall_clock::time_point start = wall_clock::now();
-        ask(until_ns);
-        granted_ns_ = until_ns;
-        ++counts_.cuts;
-        counts_.cut_wall += wall_clock::now() - start;
-    }
+    if (until_ns < granted_ns_)
+        cut(until_ns);
     let_go_at_ = wall_clock::now();
+}
+
+void guest_clock::cut(std::int64_t until_ns) {
+    const wall_clock::time_point start = wall_clock::now();
+    if (page_->inline_time != 0) {
+        page_->question.cut_ns = until_ns;
+        __atomic_add_fetch(&page_->question.sequence, 1, __ATOMIC_RELEASE);
+    } else {
+        ask(until_ns);
+    }
+    granted_ns_ = until_ns;
+    ++counts_.cuts;
+    counts_.cut_wall += wall_clock::now() - start;
 }
 
 void guest_clock::deliver_interrupts(const std::function<bool()>& in_flight) {
     assert(state_ == guest_state::stopped);
     const wall_clock::time_point start = wall_clock::now();
-    for (int polls = 0; in_flight(); ++polls) {
-        if (polls == max_delivery_polls)
+    for (int polls = 0; in_flight() && state_ == guest_state::stopped; ++polls) {
+        if (wall_clock::now() - start > policy_.limit)
             throw sync_error("QEMU does not take an interrupt that was raised");
-        page_->order.command = VG810_SYNC_DELIVER;
-        shared_page::post(page_->order.sequence);
-        shared_page::wait(
-            page_->stop.sequence, [&] { return shared_page::load(page_->stop.sequence) != seen_stop_; },
-            policy_);
-        take_report();
+        if (polls >= patient_after_polls)
+            std::this_thread::sleep_for(patience);
+        poll_interrupts();
     }
     ++counts_.deliveries;
     counts_.delivery_wall += wall_clock::now() - start;
+}
+
+void guest_clock::poll_interrupts() {
+    page_->order.command = VG810_SYNC_DELIVER;
+    shared_page::post(page_->order.sequence);
+    shared_page::wait(
+        page_->stop.sequence, [&] { return shared_page::load(page_->stop.sequence) != seen_stop_; }, policy_);
+    if (shared_page::load(page_->stop.phase) == VG810_SYNC_STOPPED)
+        take_report();
+    else
+        state_ = guest_state::exited;
+    ++counts_.polls;
 }
 
 } // namespace vg810::qemu

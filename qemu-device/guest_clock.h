@@ -28,8 +28,8 @@ enum class guest_state : std::uint8_t {
 class guest_clock {
   public:
     struct options {
-        std::chrono::nanoseconds spin{20'000};        ///< the simulator's busy wait before it sleeps
-        std::chrono::nanoseconds plugin_spin{20'000}; ///< the plugin's
+        std::chrono::nanoseconds spin{5'000};        ///< the simulator's busy wait before it sleeps
+        std::chrono::nanoseconds plugin_spin{5'000}; ///< the plugin's
         std::chrono::milliseconds answer_limit{20'000};
     };
     /// What synchronisation cost so far. `*_wall`: wall time that the simulator spent waiting in it.
@@ -38,6 +38,7 @@ class guest_clock {
         std::uint64_t accesses = 0;
         std::uint64_t cuts = 0;
         std::uint64_t deliveries = 0;
+        std::uint64_t polls = 0; ///< of QEMU's event loop, for the deliveries
         std::chrono::nanoseconds
             running_wall{}; ///< from grant to stop or access, the guest's own work included
         std::chrono::nanoseconds access_wall{}; ///< asking for the time
@@ -69,7 +70,7 @@ class guest_clock {
     /// is not given. Call before the access is answered. Throws sync_error.
     void leave_access(std::int64_t until_ns);
     /// Only when stopped, after eventfds were written: has QEMU take them, until `in_flight()` is false.
-    /// Throws sync_error when that does not happen.
+    /// Throws sync_error when that does not happen within the answer limit.
     void deliver_interrupts(const std::function<bool()>& in_flight);
 
     /// Readable when the guest has stopped or ended; then call on_notify().
@@ -98,7 +99,9 @@ class guest_clock {
   private:
     using wall_clock = std::chrono::steady_clock;
     std::int64_t ask(std::int64_t cut_ns);
+    void cut(std::int64_t until_ns);
     void take_report();
+    void poll_interrupts();
     void end_run();
 
     shared_page page_;

@@ -43,6 +43,32 @@ std::string last_words(const std::string& path) {
     return text;
 }
 
+// As execve wants them.
+std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
+    std::vector<char*> out;
+    for (const std::string& s : strings)
+        out.push_back(const_cast<char*>(s.c_str()));
+    out.push_back(nullptr);
+    return out;
+}
+
+// This process's, with `preload` first among the libraries to preload.
+std::vector<std::string> child_environment(const std::string& preload) {
+    const std::string name = "LD_PRELOAD=";
+    std::vector<std::string> out;
+    std::string libraries = preload;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string text = *variable;
+        if (!text.starts_with(name))
+            out.push_back(text);
+        else if (text.size() > name.size())
+            libraries += (libraries.empty() ? "" : ":") + text.substr(name.size());
+    }
+    if (!libraries.empty())
+        out.push_back(name + libraries);
+    return out;
+}
+
 // QEMU's messages that have a cure of their own.
 struct known_failure {
     const char* words;
@@ -70,6 +96,7 @@ struct guest_process::child_setup {
     int stderr_fd;
     std::array<int, 3> plugin_fds; // to become child_memory_fd ...; -1: none
     bool own_group;
+    std::string preload; // library that is to see QEMU's messages; empty: none
 };
 
 guest_process::guest_process(const guest_root& root, const guest_spec& spec, guest_clock* clock)
@@ -85,10 +112,12 @@ guest_process::guest_process(const guest_root& root, const guest_spec& spec, gue
                       interactive ? STDOUT_FILENO : log.get(),
                       log.get(),
                       {-1, -1, -1},
-                      !interactive};
+                      !interactive,
+                      {}};
     std::string plugin_arguments;
     if (clock != nullptr) {
         setup.plugin_fds = {clock->memory_fd(), clock->notify_fd(), clock->alive_read_fd()};
+        setup.preload = root.plugin;
         plugin_arguments = clock->plugin_arguments(child_memory_fd, child_notify_fd, child_alive_fd);
     }
     spawn(qemu_arguments(root, spec, plugin_arguments), setup);
@@ -105,16 +134,15 @@ guest_process::~guest_process() {
 // fork and exec, because the child must ask to die with its parent. Between the two only async-signal-safe
 // calls.
 void guest_process::spawn(const std::vector<std::string>& arguments, const child_setup& setup) {
-    std::vector<char*> argv;
-    for (const std::string& a : arguments)
-        argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
+    const std::vector<char*> argv = pointers_to(arguments);
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         throw guest_error(std::string("creating a pipe: ") + std::strerror(errno));
     const file_descriptor read_end(report[0]);
     file_descriptor write_end(report[1]);
     const pid_t parent = getpid();
+    const std::vector<std::string> variables = child_environment(setup.preload);
+    const std::vector<char*> environment = pointers_to(variables);
 
     pid_ = fork();
     if (pid_ < 0)
@@ -136,7 +164,7 @@ void guest_process::spawn(const std::vector<std::string>& arguments, const child
         for (std::size_t i = 0; i < parked.size(); ++i)
             if (parked[i] >= 0)
                 dup2(parked[i], child_memory_fd + static_cast<int>(i));
-        execv(argv[0], argv.data());
+        execve(argv[0], argv.data(), environment.data());
         const int error = errno;
         (void)!write(error_fd, &error, sizeof error);
         _exit(127);

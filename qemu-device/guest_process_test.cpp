@@ -191,5 +191,5 @@ TEST_CASE("the plugin's descriptors arrive in the child, and nothing else does")
     CHECK(log.find("4 -> anon_inode:[eventfd]") != std::string::npos);
     CHECK(log.find("5 -> pipe:") != std::string::npos);
     CHECK(log.find("6 -> ") == std::string::npos);
-    CHECK(log.find("plugin.so,memory_fd=3,notify_fd=4,alive_fd=5,spin_ns=20000") != std::string::npos);
+    CHECK(log.find("plugin.so,memory_fd=3,notify_fd=4,alive_fd=5,spin_ns=5000") != std::string::npos);
 }

@@ -60,8 +60,8 @@ void add_machine(argument_list& out, const guest_spec& spec) {
     out.add({"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"});
     out.add({"-machine", "q35,memory-backend=ram,vmport=off,hpet=off"});
     out.add({"-object", "memory-backend-memfd,id=ram,share=on,size=" + memory, "-m", memory});
-    // Under TCG a small CPU boots in half the time of `max`: there is less to patch into the kernel and no `rep movsb`,
-    // which counts as an instruction a byte.
+    // Under TCG a small CPU boots in half the time of `max`: there is less to patch into the kernel and no
+    // `rep movsb`, which counts as an instruction a byte.
     const std::string cpu = spec.accelerator == "kvm" ? "host" : "Nehalem,+rdrand,+x2apic";
     out.add({"-accel", spec.accelerator, "-cpu", cpu, "-smp", "1"});
     out.add({"-seed", std::to_string(spec.seed)});
@@ -101,11 +101,14 @@ void add_slot(argument_list& out, const guest_spec& spec, std::size_t index) {
     }
 }
 
-// nokaslr: addresses must not depend on a seed of the firmware's; tsc and no watchdog: the clock follows
-// instructions.
+// nokaslr: addresses must not depend on a seed of the firmware's. In lockstep an instruction takes a
+// nanosecond, so the TSC counts exactly 1 GHz: the kernel is told (tsc_early_khz) and kept from measuring it
+// a little wrong against another timer (pmtmr=0; QEMU's hpet is off).
 std::string kernel_command_line(const guest_spec& spec) {
-    std::string line = "console=ttyS0 panic=-1 nokaslr no_timer_check tsc=reliable nowatchdog "
+    std::string line = "console=ttyS0 panic=-1 nokaslr no_timer_check nowatchdog "
                        "quiet mitigations=off cryptomgr.notests";
+    if (spec.mode == time_mode::lockstep)
+        line += " tsc=reliable tsc_early_khz=1000000 pmtmr=0";
     if (!spec.kernel_arguments.empty())
         line += " " + spec.kernel_arguments;
     return line;

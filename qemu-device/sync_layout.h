@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define VG810_SYNC_MAGIC 0x30313876u // "v810"
-#define VG810_SYNC_VERSION 1u
+#define VG810_SYNC_VERSION 2u
 #define VG810_SYNC_NEVER INT64_MAX
 #define VG810_SYNC_NO_CUT INT64_MIN
 #define VG810_SYNC_ERROR_SIZE 512
@@ -69,8 +69,9 @@ struct vg810_sync_page {
     uint32_t magic; ///< written by the simulator, with version and size
     uint32_t version;
     uint32_t size;
-    uint32_t plugin_api; ///< the plugin's: version of QEMU's plugin interface in use
-    uint8_t padding[48];
+    uint32_t plugin_api;  ///< the plugin's: version of QEMU's plugin interface in use
+    uint32_t inline_time; ///< the plugin's: 1 if it sees the accesses themselves (see above)
+    uint8_t padding[44];
     struct vg810_sync_stop stop;
     struct vg810_sync_order order;
     struct vg810_sync_question question;
@@ -82,8 +83,8 @@ static_assert(sizeof(struct vg810_sync_stop) == 64, "one cache line");
 static_assert(sizeof(struct vg810_sync_order) == 64, "one cache line");
 static_assert(sizeof(struct vg810_sync_question) == 64, "one cache line");
 static_assert(sizeof(struct vg810_sync_answer) == 64, "one cache line");
-static_assert(offsetof(struct vg810_sync_page, stop) == 64, "layout version 1");
-static_assert(offsetof(struct vg810_sync_page, error) == 320, "layout version 1");
-static_assert(sizeof(struct vg810_sync_page) == 832, "layout version 1");
+static_assert(offsetof(struct vg810_sync_page, stop) == 64, "layout version 2");
+static_assert(offsetof(struct vg810_sync_page, error) == 320, "layout version 2");
+static_assert(sizeof(struct vg810_sync_page) == 832, "layout version 2");
 
 #endif

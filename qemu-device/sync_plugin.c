@@ -5,7 +5,8 @@
 // QEMU exports its functions for its own modules, so a TCG plugin can arm a timer on the guest's virtual clock. Under
 // -icount the guest cannot execute past a pending timer, busy or asleep: the timer's callback is a stop at an exact time,
 // and lasts until the simulator (sync_layout.h) grants more. While the guest's vCPU waits in an access to the simulated
-// card, a second thread tells the exact time of that instruction and re-arms the timer if the access made something due.
+// card, the exact time of that instruction is told, and the timer re-armed if the access made something due: best in
+// passing, when the library is also preloaded and so sees the messages of QEMU's vfio-user client; else by a second thread.
 //
 // Rules that were learnt: the callback must keep QEMU's big lock (at power-off QEMU waits for it under that lock); an
 // eventfd that was registered a moment ago is seen by the second aio_poll only; no wait may outlive the simulator.
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sys/socket.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -94,7 +96,7 @@ static const struct {
 static struct vg810_sync_page *page;
 static int notify_fd = -1;                                   // eventfd: a stop or an end
 static int alive_fd = -1;                                    // pipe whose other end only the simulator holds
-static int64_t spin_ns = 20000;                              // spin this long before sleeping on a futex
+static int64_t spin_ns = 5000;                               // spin this long before sleeping on a futex
 static unsigned char timer[512] __attribute__((aligned(64))); // room for a QEMUTimer (about 64 bytes)
 
 // A stop in a row may be served without returning to QEMU, as long as the guest sleeps; but QEMU's main loop, which
@@ -131,18 +133,20 @@ static void futex_wake(uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static void leave_if_alone(void)
+// The simulator is the only one to hold the other end of the pipe: its end ends QEMU, whatever QEMU waits for.
+static void *watch_simulator(void *opaque)
 {
     struct pollfd end = {.fd = alive_fd, .events = POLLIN};
 
-    if (poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR | POLLNVAL)))
-        _exit(3);
+    (void)opaque;
+    while (poll(&end, 1, -1) <= 0)
+        ;
+    _exit(3);
 }
 
-// Waits until *word differs from `seen`; returns its new value. Checks once a second that the simulator is alive.
+// Waits until *word differs from `seen`; returns its new value.
 static uint32_t wait_for_change(uint32_t *word, uint32_t seen)
 {
-    const struct timespec second = {.tv_sec = 1};
     const int64_t spin_until = monotonic_ns() + spin_ns;
     uint32_t value;
 
@@ -150,8 +154,7 @@ static uint32_t wait_for_change(uint32_t *word, uint32_t seen)
         for (int i = 0; i < 32; i++)
             __builtin_ia32_pause();
     while ((value = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == seen)
-        if (syscall(SYS_futex, word, FUTEX_WAIT, seen, &second, NULL, 0) != 0 && errno == ETIMEDOUT)
-            leave_if_alone();
+        syscall(SYS_futex, word, FUTEX_WAIT, seen, NULL, NULL, 0);
     return value;
 }
 
@@ -159,8 +162,8 @@ static void notify(void)
 {
     const uint64_t one = 1;
 
-    if (write(notify_fd, &one, sizeof one) != sizeof one)
-        leave_if_alone(); // the counter is full, hence readable: nothing is lost
+    // Fails only when the counter is full: then it is readable, and nothing is lost.
+    (void)!write(notify_fd, &one, sizeof one);
 }
 
 static void publish(uint32_t phase)
@@ -223,6 +226,13 @@ static void on_deadline(void *opaque)
     }
 }
 
+static void cut_grant(uint32_t question)
+{
+    if (page->question.cut_ns != VG810_SYNC_NO_CUT)
+        qemu.timer_mod_ns(timer, page->question.cut_ns);
+    __atomic_store_n(&page->answer.sequence, question, __ATOMIC_RELEASE);
+}
+
 // The vCPU is blocked in an access to the card, so nothing moves under us: bring QEMU's instruction count up to that
 // very instruction and read the clock.
 static void *answer_questions(void *opaque)
@@ -234,13 +244,63 @@ static void *answer_questions(void *opaque)
         seen = wait_for_change(&page->question.sequence, seen);
         for (int i = 0; qemu.qemu_get_cpu(i); i++)
             qemu.icount_update(qemu.qemu_get_cpu(i));
-        if (page->question.cut_ns != VG810_SYNC_NO_CUT)
-            qemu.timer_mod_ns(timer, page->question.cut_ns);
         page->answer.now_ns = qemu.qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-        __atomic_store_n(&page->answer.sequence, seen, __ATOMIC_RELEASE);
+        cut_grant(seen);
         futex_wake(&page->answer.sequence);
     }
     return NULL;
+}
+
+static ssize_t (*next_sendmsg)(int fd, const struct msghdr *message, int flags);
+static ssize_t (*next_recvmsg)(int fd, struct msghdr *message, int flags);
+static bool sees_messages;
+
+// A vfio-user request that the simulator answers at its time: set_irqs, region read and write, reset. Its head: id,
+// command, size, flags (QEMU docs/interop/vfio-user.rst).
+static bool is_access(const struct msghdr *message)
+{
+    uint32_t head[4];
+    uint16_t command;
+
+    if (message->msg_iovlen != 1 || message->msg_iov->iov_len < sizeof head)
+        return false;
+    memcpy(head, message->msg_iov->iov_base, sizeof head);
+    command = (uint16_t)(head[0] >> 16);
+    return head[1] == message->msg_iov->iov_len && (head[2] & 0xf) == 0 &&
+           ((command >= 8 && command <= 10) || command == 13);
+}
+
+// In the vCPU's thread the clock, read in an access, counts up to that very instruction.
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    if (sees_messages && is_access(message))
+        page->answer.now_ns = qemu.qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return next_sendmsg(fd, message, flags);
+}
+
+// The reply to an access is read here before the vCPU goes on: the last moment to cut the grant.
+EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    const ssize_t received = next_recvmsg(fd, message, flags);
+
+    if (sees_messages && received > 0) {
+        const uint32_t question = __atomic_load_n(&page->question.sequence, __ATOMIC_ACQUIRE);
+
+        if (question != page->answer.sequence)
+            cut_grant(question);
+    }
+    return received;
+}
+
+static void start_thread(void *(*body)(void *))
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, body, NULL) == 0)
+        return;
+    fail("cannot start a thread");
+    notify();
+    _exit(1);
 }
 
 // Before the first instruction: the first stop is at time 0.
@@ -248,7 +308,6 @@ static void start(void)
 {
     static bool started;
     const int *use_icount = dlsym(RTLD_DEFAULT, "use_icount");
-    pthread_t thread;
 
     if (started)
         return;
@@ -258,11 +317,11 @@ static void start(void)
         notify();
         _exit(1);
     }
-    if (pthread_create(&thread, NULL, answer_questions, NULL) != 0) {
-        fail("cannot start the thread that tells the time");
-        notify();
-        _exit(1);
-    }
+    start_thread(watch_simulator);
+    sees_messages = dlsym(RTLD_DEFAULT, "sendmsg") == (void *)sendmsg;
+    page->inline_time = sees_messages;
+    if (!sees_messages)
+        start_thread(answer_questions);
     qemu.timer_init_full(timer, NULL, QEMU_CLOCK_VIRTUAL, SCALE_NS, 0, on_deadline, NULL);
     qemu.timer_mod_ns(timer, 0);
 }
@@ -294,8 +353,10 @@ static void on_exit_any(void)
 
 // QEMU reads qemu_plugin_version after loading the library, hence after this, and accepts a narrow range: declare what
 // the running QEMU has. Interface 7 came with QEMU 11.1, 6 with qemu_plugin_set_pc, 5 with qemu_plugin_write_register.
-__attribute__((constructor)) static void choose_interface_version(void)
+__attribute__((constructor)) static void prepare(void)
 {
+    next_sendmsg = dlsym(RTLD_NEXT, "sendmsg");
+    next_recvmsg = dlsym(RTLD_NEXT, "recvmsg");
     struct version_info *(*query)(void *error) = dlsym(RTLD_DEFAULT, "qmp_query_version");
     struct version_info *info = query ? query(NULL) : NULL;
 
