@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/native/driver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace vg810 {
+
+using regs::admin_opcode;
+using regs::reg;
+
+namespace {
+
+constexpr unsigned admin_log2 = 5;
+constexpr unsigned eq_log2 = 8;
+constexpr std::uint32_t eq_id = 0, tx_cq = 0, rx_cq = 1, queue_id = 0;
+constexpr picoseconds poll_interval = 10_us;
+constexpr picoseconds patience = 100_ms;
+
+std::uint8_t phase_of(std::uint32_t index, unsigned log2) {
+    return static_cast<std::uint8_t>(~(index >> log2) & 1);
+}
+
+constexpr std::uint64_t wanted_features =
+    regs::DEVICE_FEATURES::tx_checksum::mask | regs::DEVICE_FEATURES::rx_checksum::mask |
+    regs::DEVICE_FEATURES::tso::mask | regs::DEVICE_FEATURES::rss::mask |
+    regs::DEVICE_FEATURES::vlan_insert::mask | regs::DEVICE_FEATURES::vlan_strip::mask |
+    regs::DEVICE_FEATURES::vlan_filter::mask | regs::DEVICE_FEATURES::moderation::mask;
+
+} // namespace
+
+native_driver::native_driver(scheduler& clock, const std::string& name, const native_driver_config& config,
+                             card_registers& registers, std::span<std::byte> memory, std::uint64_t base)
+    : component(clock, name), config_(config), registers_(registers), memory_(memory), base_(base),
+      layout_(plan(config)), packet_bytes_(buffer_bytes(config)), receive_bytes_(buffer_bytes(config)) {
+    if (memory.size() < layout_.total)
+        throw std::length_error(name + ": " + std::to_string(memory.size()) + " octets of memory, " +
+                                std::to_string(layout_.total) + " needed");
+}
+
+std::size_t native_driver::buffer_bytes(const native_driver_config& config) {
+    return (static_cast<std::size_t>(config.mtu) + 22 + 2047) / 2048 * 2048;
+}
+
+native_driver::layout native_driver::plan(const native_driver_config& config) {
+    layout l;
+    const auto entries = std::size_t{1} << config.ring_log2;
+    const auto place = [&l](area& a, std::size_t n) {
+        a = {l.total, n};
+        l.total += (n + 4095) / 4096 * 4096;
+    };
+    place(l.asq, regs::admin_command_view::bytes << admin_log2);
+    place(l.acq, regs::admin_completion_view::bytes << admin_log2);
+    place(l.eq, regs::event_view::bytes << eq_log2);
+    place(l.tx_cq, regs::completion_view::bytes * entries * 2);
+    place(l.rx_cq, regs::completion_view::bytes * entries * 2);
+    place(l.tx_ring, regs::tx_descriptor_view::bytes * entries);
+    place(l.rx_ring, regs::rx_descriptor_view::bytes * entries);
+    place(l.tx_buffers, buffer_bytes(config) * entries);
+    place(l.rx_buffers, buffer_bytes(config) * entries);
+    place(l.data, 4096);
+    return l;
+}
+
+std::size_t native_driver::memory_needed(const native_driver_config& config) {
+    return plan(config).total;
+}
+
+std::uint32_t native_driver::read32(reg r) {
+    const regs::register_info& i = regs::info(r);
+    return static_cast<std::uint32_t>(registers_.read(i.bar, i.offset, 4));
+}
+
+void native_driver::write32(reg r, std::uint32_t value) {
+    const regs::register_info& i = regs::info(r);
+    registers_.write(i.bar, i.offset, 4, value);
+}
+
+void native_driver::write64(reg r, std::uint64_t value) {
+    const regs::register_info& i = regs::info(r);
+    registers_.write(i.bar, i.offset, 8, value);
+}
+
+// ----------------------------------------------------------------------------------------------------
+// bring-up
+
+void native_driver::bring_up() {
+    ++attempt_;
+    state_ = state::resetting;
+    failure_.clear();
+    link_up_ = false;
+    handling_ = false;
+    commands_.clear();
+    command_running_ = false;
+    asq_tail_ = acq_head_ = eq_head_ = tx_cq_head_ = rx_cq_head_ = 0;
+    tx_head_ = tx_tail_ = rx_posted_ = 0;
+    if (read32(reg::MAGIC) != regs::magic_value) {
+        fail("no card answers");
+        return;
+    }
+    write32(reg::RESET, regs::reset_key);
+    give_up_at_ = now() + patience;
+    schedule<&native_driver::poll_ready>(now() + poll_interval, this, attempt_);
+}
+
+void native_driver::fail(const std::string& why) {
+    state_ = state::failed;
+    failure_ = why;
+    if (on_failure)
+        on_failure(failure_);
+}
+
+void native_driver::poll_ready(std::uint64_t attempt) {
+    if (attempt != attempt_ || state_ != state::resetting)
+        return;
+    const std::uint32_t status = read32(reg::STATUS);
+    if (regs::STATUS::ready::get(status) && !regs::STATUS::reset_active::get(status))
+        negotiate();
+    else if (now() >= give_up_at_)
+        fail("the card is not ready after a reset");
+    else
+        schedule<&native_driver::poll_ready>(now() + poll_interval, this, attempt_);
+}
+
+void native_driver::negotiate() {
+    const regs::register_info& offered = regs::info(reg::DEVICE_FEATURES);
+    features_ = registers_.read(offered.bar, offered.offset, 8) & wanted_features;
+    write64(reg::DRIVER_FEATURES, features_);
+    std::memset(memory_.data() + layout_.asq.offset, 0, layout_.tx_ring.offset);
+    write64(reg::ASQ_BASE, bus(layout_.asq));
+    write64(reg::ACQ_BASE, bus(layout_.acq));
+    write32(reg::ADMIN_SIZE, admin_log2 | admin_log2 << 8);
+    const std::uint32_t both = regs::CONTROL::features_ok::mask | regs::CONTROL::enable::mask;
+    write32(reg::CONTROL, regs::CONTROL::features_ok::mask);
+    write32(reg::CONTROL, both);
+    if (read32(reg::CONTROL) != both) {
+        fail("the card refuses features or admin queue");
+        return;
+    }
+    state_ = state::starting;
+    create_queues();
+}
+
+/// One of the driver's own commands: any failure ends the bring-up.
+void native_driver::simple(admin_opcode opcode, command_fill fill, std::vector<std::byte> data) {
+    command(
+        [opcode, fill = std::move(fill)](regs::admin_command_view c) {
+            c.set_opcode(opcode);
+            fill(c);
+        },
+        std::move(data),
+        [this, opcode](regs::admin_status status, std::uint64_t param) {
+            if (status != regs::admin_status::ok)
+                fail("admin command " + std::to_string(static_cast<unsigned>(opcode)) +
+                     " ended with status " + std::to_string(static_cast<unsigned>(status)) + ", param " +
+                     std::to_string(param));
+        });
+}
+
+void native_driver::create_queues() {
+    const auto log2 = static_cast<std::uint8_t>(config_.ring_log2);
+    using view = regs::admin_command_view;
+    simple(admin_opcode::create_eq, [this](view c) {
+        c.set_queue_id(eq_id);
+        c.set_buffer(bus(layout_.eq));
+        c.set_ring_log2(eq_log2);
+        c.set_moderation_ns(static_cast<std::uint32_t>(config_.moderation.floor_ns()));
+    });
+    for (const auto& [id, ring] : {std::pair{tx_cq, layout_.tx_cq}, std::pair{rx_cq, layout_.rx_cq}})
+        simple(admin_opcode::create_cq, [this, id, ring, log2](view c) {
+            c.set_queue_id(id);
+            c.set_buffer(bus(ring));
+            c.set_ring_log2(static_cast<std::uint8_t>(log2 + 1));
+            c.set_eq_id(eq_id);
+        });
+    simple(admin_opcode::create_txq, [this, log2](view c) {
+        c.set_queue_id(queue_id);
+        c.set_buffer(bus(layout_.tx_ring));
+        c.set_ring_log2(log2);
+        c.set_cq_id(tx_cq);
+    });
+    simple(admin_opcode::create_rxq, [this, log2](view c) {
+        c.set_queue_id(queue_id);
+        c.set_buffer(bus(layout_.rx_ring));
+        c.set_ring_log2(log2);
+        c.set_cq_id(rx_cq);
+    });
+    simple(admin_opcode::set_mtu, [this](view c) { c.set_param(static_cast<std::uint32_t>(config_.mtu)); });
+    simple(admin_opcode::set_rx_mode, [this](view c) { c.set_param(config_.promiscuous ? 1 : 0); });
+    simple(admin_opcode::set_offloads, [this](view c) {
+        c.set_param(config_.checksum_offload
+                        ? static_cast<std::uint32_t>(regs::DEVICE_FEATURES::rx_checksum::mask)
+                        : 0);
+    });
+    command(
+        [](view c) {
+            c.set_opcode(admin_opcode::set_port);
+            c.set_param(1);
+        },
+        {},
+        [this](regs::admin_status status, std::uint64_t) {
+            if (status == regs::admin_status::ok)
+                finish_bring_up();
+            else
+                fail("the port cannot be enabled");
+        });
+}
+
+void native_driver::finish_bring_up() {
+    if (state_ != state::starting)
+        return;
+    write32(reg::ADMIN_EQ, eq_id);
+    post_receive_buffers();
+    state_ = state::up;
+    using bell = regs::DB_CQ;
+    for (std::uint64_t cq : {tx_cq, rx_cq})
+        write64(reg::DB_CQ, bell::arm::set(bell::queue::set(0, cq), true));
+    arm_eq();
+    if (on_up)
+        on_up();
+    show_link(read32(reg::PORT_STATUS));
+}
+
+void native_driver::post_receive_buffers() {
+    const std::uint32_t entries = 1u << config_.ring_log2;
+    for (; rx_posted_ < entries; ++rx_posted_) {
+        const regs::rx_descriptor_view d(entry<regs::rx_descriptor_view::bytes>(layout_.rx_ring, rx_posted_));
+        d.set_address(bus(layout_.rx_buffers) + rx_posted_ * receive_bytes_);
+        d.set_length(static_cast<std::uint32_t>(receive_bytes_));
+        d.set_reserved(0);
+    }
+    write32(reg::DB_RX, regs::DB_RX::queue::set(rx_posted_ & 0xffff, queue_id));
+}
+
+// ----------------------------------------------------------------------------------------------------
+// commands
+
+void native_driver::command(command_fill fill, std::vector<std::byte> data, command_done done) {
+    commands_.push_back({std::move(fill), std::move(data), std::move(done)});
+    if (!command_running_)
+        start_next_command();
+}
+
+void native_driver::start_next_command() {
+    if (commands_.empty())
+        return;
+    command_running_ = true;
+    const pending_command& next = commands_.front();
+    const auto room = entry<regs::admin_command_view::bytes>(layout_.asq, asq_tail_ % (1u << admin_log2));
+    std::memset(room.data(), 0, room.size());
+    const regs::admin_command_view c(room);
+    if (!next.data.empty()) {
+        if (next.data.size() > layout_.data.bytes)
+            throw std::length_error(name() + ": command data");
+        std::memcpy(memory_.data() + layout_.data.offset, next.data.data(), next.data.size());
+        c.set_buffer(bus(layout_.data));
+        c.set_buffer_bytes(static_cast<std::uint32_t>(next.data.size()));
+    }
+    next.fill(c);
+    c.set_command_id(static_cast<std::uint16_t>(asq_tail_));
+    ++asq_tail_;
+    write32(reg::ASQ_TAIL, asq_tail_ % (1u << admin_log2));
+    give_up_at_ = now() + picoseconds::from_ns(std::int64_t{regs::admin_timeout_ms} * 1'000'000);
+    schedule<&native_driver::poll_admin>(now() + poll_interval, this, attempt_);
+}
+
+void native_driver::poll_admin(std::uint64_t attempt) {
+    if (attempt != attempt_ || !command_running_)
+        return;
+    reap_admin();
+    if (!command_running_)
+        return;
+    if (now() >= give_up_at_)
+        fail("an admin command got no answer");
+    else
+        schedule<&native_driver::poll_admin>(now() + poll_interval, this, attempt_);
+}
+
+void native_driver::reap_admin() {
+    const regs::admin_completion_const_view done(
+        entry<regs::admin_completion_view::bytes>(layout_.acq, acq_head_ % (1u << admin_log2)));
+    if (!command_running_ || done.phase() != phase_of(acq_head_, admin_log2))
+        return;
+    ++acq_head_;
+    const regs::admin_status status = done.status();
+    const std::uint64_t param = done.param();
+    write32(reg::ACQ_HEAD, acq_head_ % (1u << admin_log2));
+    const pending_command ended = std::move(commands_.front());
+    commands_.pop_front();
+    command_running_ = false;
+    if (ended.done)
+        ended.done(status, param);
+    if (!command_running_ && state_ != state::failed)
+        start_next_command();
+}
+
+// ----------------------------------------------------------------------------------------------------
+// traffic
+
+bool native_driver::send(std::span<const std::byte> packet, const send_options& o) {
+    if (packet.empty() || packet.size() > packet_bytes_)
+        throw std::length_error(name() + ": a packet of " + std::to_string(packet.size()) + " octets");
+    const std::uint32_t entries = 1u << config_.ring_log2;
+    const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(o.descriptors, packet.size()));
+    if (state_ != state::up || tx_head_ - tx_tail_ + n > entries)
+        return false;
+    using flag = regs::tx_descriptor_flags;
+    const std::uint32_t slot = tx_head_ % entries;
+    std::byte* const buffer = memory_.data() + layout_.tx_buffers.offset + slot * packet_bytes_;
+    std::memcpy(buffer, packet.data(), packet.size());
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const auto room = entry<regs::tx_descriptor_view::bytes>(layout_.tx_ring, (tx_head_ + i) % entries);
+        std::memset(room.data(), 0, room.size());
+        const regs::tx_descriptor_view d(room);
+        const std::size_t part = i + 1 == n ? packet.size() - at : packet.size() / n;
+        d.set_address(bus(layout_.tx_buffers) + slot * packet_bytes_ + at);
+        d.set_length(static_cast<std::uint32_t>(part));
+        at += part;
+        std::uint16_t flags = flag::last::set(flag::first::set(0, i == 0), i + 1 == n);
+        flags = flag::completion::set(flags, i + 1 == n);
+        if (i == 0) {
+            flags = flag::l3_checksum::set(flags, o.l3_checksum);
+            flags = flag::l4_checksum::set(flags, o.l4_checksum);
+            flags = flag::tso::set(flags, o.tso);
+            flags = flag::vlan_insert::set(flags, o.insert_vlan);
+            d.set_vlan_tci(o.vlan_tci);
+            d.set_l3_offset(o.l3_offset);
+            d.set_l4_offset(o.l4_offset);
+            d.set_checksum_offset(o.checksum_offset);
+            d.set_header_length(o.header_length);
+            d.set_mss(o.mss);
+            d.set_segments(static_cast<std::uint8_t>(n));
+        }
+        d.set_flags(flags);
+    }
+    tx_head_ += n;
+    write32(reg::DB_TX, regs::DB_TX::queue::set(tx_head_ & 0xffff, queue_id));
+    return true;
+}
+
+void native_driver::interrupt(std::uint16_t) {
+    ++counts_.interrupts;
+    if (std::exchange(handling_, true))
+        return;
+    schedule<&native_driver::handle>(now() + config_.software_latency, this, attempt_);
+}
+
+void native_driver::handle(std::uint64_t attempt) {
+    if (attempt != attempt_)
+        return;
+    handling_ = false;
+    for (;;) {
+        const regs::event_const_view e(
+            entry<regs::event_view::bytes>(layout_.eq, eq_head_ % (1u << eq_log2)));
+        if (e.phase() != phase_of(eq_head_, eq_log2))
+            break;
+        ++eq_head_;
+        handle_event(e);
+    }
+    arm_eq();
+}
+
+void native_driver::arm_eq() {
+    using bell = regs::DB_EQ;
+    write64(reg::DB_EQ, bell::arm::set(bell::queue::set(eq_head_ & 0xffffff, eq_id), true));
+}
+
+void native_driver::handle_event(regs::event_const_view e) {
+    switch (e.type()) {
+    case regs::event_type::completion:
+        if (e.id() == tx_cq)
+            reap_transmit();
+        else
+            reap_receive();
+        break;
+    case regs::event_type::admin:
+        reap_admin();
+        break;
+    case regs::event_type::port:
+        show_link(static_cast<std::uint32_t>(e.data()));
+        break;
+    case regs::event_type::queue_error:
+        if (on_queue_error)
+            on_queue_error(e);
+        break;
+    case regs::event_type::self_test:
+        break;
+    }
+}
+
+void native_driver::show_link(std::uint32_t status) {
+    const bool up = regs::PORT_STATUS::link_up::get(status);
+    if (std::exchange(link_up_, up) != up && on_link)
+        on_link(up);
+}
+
+void native_driver::reap_transmit() {
+    const auto log2 = static_cast<unsigned>(config_.ring_log2 + 1);
+    for (;;) {
+        const regs::completion_const_view c(
+            entry<regs::completion_view::bytes>(layout_.tx_cq, tx_cq_head_ & ((1u << log2) - 1)));
+        if (c.phase() != phase_of(tx_cq_head_, log2))
+            break;
+        ++tx_cq_head_;
+        tx_tail_ += static_cast<std::uint16_t>(c.index() - static_cast<std::uint16_t>(tx_tail_) + 1);
+        ++(c.status() == regs::completion_status::ok ? counts_.sent : counts_.send_errors);
+        if (on_sent)
+            on_sent(c);
+    }
+    using bell = regs::DB_CQ;
+    write64(reg::DB_CQ, bell::arm::set(bell::queue::set(tx_cq_head_ & 0xffffff, tx_cq), true));
+    if (on_space)
+        on_space();
+}
+
+void native_driver::reap_receive() {
+    const auto log2 = static_cast<unsigned>(config_.ring_log2 + 1);
+    const std::uint32_t entries = 1u << config_.ring_log2;
+    for (;;) {
+        const regs::completion_const_view c(
+            entry<regs::completion_view::bytes>(layout_.rx_cq, rx_cq_head_ & ((1u << log2) - 1)));
+        if (c.phase() != phase_of(rx_cq_head_, log2))
+            break;
+        ++rx_cq_head_;
+        if (c.status() == regs::completion_status::ok) {
+            ++counts_.received;
+            const std::size_t at = layout_.rx_buffers.offset + (c.index() % entries) * receive_bytes_;
+            if (on_receive)
+                on_receive(std::span<const std::byte>(memory_).subspan(at, c.length()), c);
+        } else {
+            ++counts_.receive_errors;
+        }
+        rx_posted_ += c.descriptors(); // the same buffers again: descriptors stay as they are
+    }
+    write32(reg::DB_RX, regs::DB_RX::queue::set(rx_posted_ & 0xffff, queue_id));
+    using bell = regs::DB_CQ;
+    write64(reg::DB_CQ, bell::arm::set(bell::queue::set(rx_cq_head_ & 0xffffff, rx_cq), true));
+}
+
+} // namespace vg810
