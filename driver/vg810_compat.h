@@ -9,7 +9,7 @@
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
 
-#if __has_include(<net/page_pool/helpers.h>)
+#ifdef VG810_HAVE_PAGE_POOL_HELPERS
 #include <net/page_pool/helpers.h>
 #define VG810_PP_FLAG_FRAG	0	/* every pool can hand out fragments */
 #else
