@@ -86,21 +86,20 @@ net_namespace::net_namespace(const std::vector<tap_parameters>& taps) {
     }
     if (pidfd < 0)
         fail("creating the namespace", errno);
-    holder_ = file_descriptor(pidfd);
+    holder_.pidfd = file_descriptor(pidfd);
     receive_setup();
     if (taps_.size() != taps.size())
         fail("receiving the TAP interfaces", EPROTO);
 }
 
-net_namespace::~net_namespace() {
-    socket_.close();
-    if (!holder_)
+net_namespace::holder::~holder() {
+    if (!pidfd)
         return;
-    syscall(SYS_pidfd_send_signal, holder_.get(), SIGKILL, nullptr, 0);
-    pollfd ended{holder_.get(), POLLIN, 0};
+    syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+    pollfd ended{pidfd.get(), POLLIN, 0};
     if (::poll(&ended, 1, 5000) == 1) {
         siginfo_t info;
-        waitid(P_PIDFD, static_cast<id_t>(holder_.get()), &info, WEXITED);
+        waitid(P_PIDFD, static_cast<id_t>(pidfd.get()), &info, WEXITED);
     }
 }
 

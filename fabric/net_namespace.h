@@ -67,7 +67,6 @@ class net_namespace {
     explicit net_namespace(const std::vector<tap_parameters>& taps);
     net_namespace(const net_namespace&) = delete;
     net_namespace& operator=(const net_namespace&) = delete;
-    ~net_namespace();
 
     /// Our end of TAP `i`, not blocking; a read gives one frame, a write sends one.
     int tap(std::size_t i) const { return taps_.at(i).get(); }
@@ -89,8 +88,14 @@ class net_namespace {
     void receive_setup();
     void request(std::int32_t kind, std::int32_t id, const std::string& text, const int* fds);
 
+    /// The anchor, as a pidfd; kills it and waits for its end.
+    struct holder {
+        file_descriptor pidfd;
+        ~holder();
+    };
+
     file_descriptor socket_;
-    file_descriptor holder_; ///< the anchor, as a pidfd
+    holder holder_;
     std::vector<file_descriptor> taps_;
     std::map<std::int32_t, std::shared_ptr<namespace_command>> running_;
     std::int32_t next_id_ = 1;
