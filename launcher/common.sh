@@ -45,6 +45,16 @@ hash_of_tree() {
         ! -name modules.order -print0 | LC_ALL=C sort -z | xargs -0r sha256sum) | sha256sum | cut -c1-16
 }
 
+# forget_old PATTERN : of the cache's entries whose names match, removes those that are neither among the ten newest nor
+# younger than a day. Whoever uses an entry touches it.
+forget_old() {
+    local entry
+    # shellcheck disable=SC2012,SC2086 # our own names; the pattern is meant to expand
+    (cd "$vg810_cache" && ls -td $1 2>/dev/null | tail -n +11) | while read -r entry; do
+        find "$vg810_cache/$entry" -maxdepth 0 -mtime +0 -exec rm -rf {} +
+    done
+}
+
 # run_from ROOT PROGRAM [LOADER-OPTION...] -- ARGUMENT... : a program of the root, through the root's own loader.
 run_from() {
     local root=$1 program=$2 options=() libraries=$1/usr/lib/x86_64-linux-gnu
