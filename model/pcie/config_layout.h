@@ -24,14 +24,16 @@ struct config_layout {
 
     unsigned function = 0; ///< 0 .. 7
     bool multi_function = true;
-    std::array<bar_layout, 3> bars = {bar_layout{0x20000}, bar_layout{0x100000}, bar_layout{}}; ///< BAR 0, 2, 4
+    std::array<bar_layout, 3> bars = {bar_layout{0x20000}, bar_layout{0x100000},
+                                      bar_layout{}}; ///< BAR 0, 2, 4
 
     std::uint16_t msix_vectors = 64; ///< 1 .. 2048
     unsigned msix_bar = 0;
     std::uint32_t msix_table_offset = 0x10000;
     std::uint32_t msix_pba_offset = 0x18000;
 
-    std::uint64_t serial_number = 0x001ecc'fffe'000000; ///< EUI-64 (7.9.3), the same in all functions of a card
+    std::uint64_t serial_number =
+        0x001ecc'fffe'000000; ///< EUI-64 (7.9.3), the same in all functions of a card
     unsigned link_generation = 4;
     unsigned link_lanes = 8;
     std::uint32_t max_payload_supported = 512;
@@ -51,7 +53,8 @@ inline constexpr std::uint16_t error_reporting = 0x100, serial_number = 0x140, l
 inline constexpr std::uint16_t uncorrectable_status = error_reporting + 0x04,
                                uncorrectable_mask = error_reporting + 0x08,
                                uncorrectable_severity = error_reporting + 0x0c,
-                               correctable_status = error_reporting + 0x10, correctable_mask = error_reporting + 0x14,
+                               correctable_status = error_reporting + 0x10,
+                               correctable_mask = error_reporting + 0x14,
                                error_control = error_reporting + 0x18, header_log = error_reporting + 0x1c;
 } // namespace at
 

@@ -8,7 +8,9 @@ namespace vg810::pcie {
 
 namespace {
 
-constexpr std::uint16_t bit(unsigned n) { return static_cast<std::uint16_t>(1U << n); }
+constexpr std::uint16_t bit(unsigned n) {
+    return static_cast<std::uint16_t>(1U << n);
+}
 
 // Device Control (7.5.3.4), Device Status (7.5.3.5).
 constexpr std::uint16_t report_correctable_enable = bit(0), report_nonfatal_enable = bit(1),
@@ -18,7 +20,8 @@ constexpr std::uint16_t correctable_detected = bit(0), nonfatal_detected = bit(1
                         unsupported_detected = bit(3), transactions_pending = bit(5);
 constexpr unsigned advisory_nonfatal = 13; // Correctable Error Status (7.8.4.5)
 constexpr std::uint16_t serr_enable = bit(8), parity_response = bit(6);
-constexpr std::uint16_t signaled_system_error = bit(14), detected_parity_error = bit(15), master_parity_error = bit(8);
+constexpr std::uint16_t signaled_system_error = bit(14), detected_parity_error = bit(15),
+                        master_parity_error = bit(8);
 
 } // namespace
 
@@ -57,7 +60,8 @@ std::uint32_t config_space::max_payload() const {
 }
 
 std::uint32_t config_space::max_read_request() const {
-    return std::min(128U << (get16(at::device_control) >> 12 & 7), 4096U); // 7.5.3.4: 110b and 111b are reserved
+    return std::min(128U << (get16(at::device_control) >> 12 & 7),
+                    4096U); // 7.5.3.4: 110b and 111b are reserved
 }
 
 picoseconds config_space::completion_timeout() const {
@@ -88,7 +92,8 @@ picoseconds config_space::completion_timeout() const {
 
 std::uint64_t config_space::bar_address(unsigned bar) const {
     const auto offset = static_cast<std::uint16_t>(at::bar + 4 * bar);
-    return (std::uint64_t{get32(static_cast<std::uint16_t>(offset + 4))} << 32 | get32(offset)) & ~std::uint64_t{0xf};
+    return (std::uint64_t{get32(static_cast<std::uint16_t>(offset + 4))} << 32 | get32(offset)) &
+           ~std::uint64_t{0xf};
 }
 
 error_message config_space::report(aer_error error, const tlp_header* header, bool advisory) {
@@ -159,7 +164,8 @@ void config_space::set_poisoned_received() {
 
 void config_space::set_transactions_pending(bool pending) {
     octet& o = octets_[at::device_status];
-    o.value = static_cast<std::uint8_t>((o.value & ~transactions_pending) | (pending ? transactions_pending : 0));
+    o.value =
+        static_cast<std::uint8_t>((o.value & ~transactions_pending) | (pending ? transactions_pending : 0));
 }
 
 void config_space::reset(reset_kind kind) {

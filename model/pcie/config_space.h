@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 4 KiB configuration space of one function: PCI Express Base 4.0 chapter 7 (header type 0, power management, MSI-X,
-// PCI Express v2, advanced error reporting, serial number, LTR). Every octet has a value and masks that say which bits
-// software may write, which clear by writing 1, and which survive which reset; accesses of any length at any offset
-// are served octet by octet, and what is not described reads 0 and ignores writes.
+// The 4 KiB configuration space of one function: PCI Express Base 4.0 chapter 7 (header type 0, power
+// management, MSI-X, PCI Express v2, advanced error reporting, serial number, LTR). Every octet has a value
+// and masks that say which bits software may write, which clear by writing 1, and which survive which reset;
+// accesses of any length at any offset are served octet by octet, and what is not described reads 0 and
+// ignores writes.
 #pragma once
 
 #include "model/pcie/config_layout.h"
@@ -62,7 +63,8 @@ class config_space {
     bool d3hot() const { return (get16(at::power_control) & 0x3) == 3; }
     bool msix_enabled() const { return (get16(at::msix_control) & 0x8000) != 0; }
     bool msix_masked() const { return (get16(at::msix_control) & 0x4000) != 0; }
-    /// Sizes in force, octets. A setting beyond what the function supports counts as the greatest it supports.
+    /// Sizes in force, octets. A setting beyond what the function supports counts as the greatest it
+    /// supports.
     std::uint32_t max_payload() const;
     std::uint32_t max_read_request() const;
     std::uint32_t read_completion_boundary() const { return (get16(at::link_control) & 0x8) != 0 ? 128 : 64; }
@@ -73,20 +75,22 @@ class config_space {
     /// Bus address programmed into BAR `bar` (0, 2 or 4).
     std::uint64_t bar_address(unsigned bar) const;
 
-    /// Logs an error as 6.2.4 (figure 6-2) says: status, first error pointer and header log, Device Status, and the
-    /// message sent. `header`: of the packet concerned, if there is one. `advisory`: the function is the completer of a
-    /// non-posted request and answers it with an error status (6.2.3.2.4.1).
+    /// Logs an error as 6.2.4 (figure 6-2) says: status, first error pointer and header log, Device Status,
+    /// and the message sent. `header`: of the packet concerned, if there is one. `advisory`: the function is
+    /// the completer of a non-posted request and answers it with an error status (6.2.3.2.4.1).
     error_message report(aer_error error, const tlp_header* header = nullptr, bool advisory = false);
     /// Secondary status bits of the Status register (7.5.1.1.4).
     void set_received_master_abort() { raise16(at::status, 0x2000); }
     void set_received_target_abort() { raise16(at::status, 0x1000); }
     void set_signaled_target_abort() { raise16(at::status, 0x0800); }
-    /// Poisoned data came in: Detected Parity Error, and Master Data Parity Error if Parity Error Response is on.
+    /// Poisoned data came in: Detected Parity Error, and Master Data Parity Error if Parity Error Response is
+    /// on.
     void set_poisoned_received();
     /// Device Status, Transactions Pending (7.5.3.5).
     void set_transactions_pending(bool pending);
 
-    /// Back to reset values, but for what the kind of reset must not touch (6.6.1, 6.6.2, 7.4 on sticky bits).
+    /// Back to reset values, but for what the kind of reset must not touch (6.6.1, 6.6.2, 7.4 on sticky
+    /// bits).
     void reset(reset_kind kind);
 
   private:
@@ -95,7 +99,7 @@ class config_space {
         std::uint8_t initial = 0;
         std::uint8_t writable = 0;
         std::uint8_t write_1_clears = 0;
-        std::uint8_t sticky = 0;         // survives all but power-on
+        std::uint8_t sticky = 0;           // survives all but power-on
         std::uint8_t kept_by_function = 0; // survives a function level reset
     };
     struct reg;

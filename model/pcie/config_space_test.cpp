@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every octet of configuration space against an independent table of what software may change, with accesses of every
-// length at every offset (firmware and kernels do odd ones), and the rules of each capability.
+// Every octet of configuration space against an independent table of what software may change, with accesses
+// of every length at every offset (firmware and kernels do odd ones), and the rules of each capability.
 #include "model/pcie/config_space.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -51,18 +51,22 @@ std::map<std::uint32_t, std::uint32_t> writable_words(bool first) {
     std::map<std::uint32_t, std::uint32_t> m{
         {0x04, 0x00000546}, // memory space, bus master, parity response, SERR#, interrupt disable
         {0x0c, 0x000000ff}, // cache line size
-        {0x10, 0xfffe0000}, {0x14, 0xffffffff}, // BAR 0: 128 KiB
-        {0x18, 0xfff00000}, {0x1c, 0xffffffff}, // BAR 2: 1 MiB
-        {0x3c, 0x000000ff},                     // interrupt line
-        {0x44, 0x00000003},                     // power state
-        {0x50, 0xc0000000},                     // MSI-X enable, function mask
-        {0x78, 0x000079ff},                     // Device Control
-        {0x80, 0x000002cb},                     // Link Control
-        {0x98, first ? 0x041fU : 0x001fU},      // Device Control 2
-        {0x108, 0x0057f010}, {0x10c, 0x0057f010}, {0x114, 0x000071c1},
+        {0x10, 0xfffe0000},
+        {0x14, 0xffffffff}, // BAR 0: 128 KiB
+        {0x18, 0xfff00000},
+        {0x1c, 0xffffffff},                // BAR 2: 1 MiB
+        {0x3c, 0x000000ff},                // interrupt line
+        {0x44, 0x00000003},                // power state
+        {0x50, 0xc0000000},                // MSI-X enable, function mask
+        {0x78, 0x000079ff},                // Device Control
+        {0x80, 0x000002cb},                // Link Control
+        {0x98, first ? 0x041fU : 0x001fU}, // Device Control 2
+        {0x108, 0x0057f010},
+        {0x10c, 0x0057f010},
+        {0x114, 0x000071c1},
     };
     if (first) {
-        m[0xa0] = 0x0000002f; // Link Control 2
+        m[0xa0] = 0x0000002f;  // Link Control 2
         m[0x154] = 0x1fff1fff; // LTR
     }
     return m;
@@ -110,7 +114,8 @@ TEST_CASE("accesses of every length at every offset equal their octets") {
             c.read(offset, std::span(read).first(length));
             const image now = all(c);
             for (std::size_t i = 0; i < length; ++i)
-                REQUIRE(std::to_integer<unsigned>(read[i]) == (offset + i < now.size() ? now[offset + i] : 0U));
+                REQUIRE(std::to_integer<unsigned>(read[i]) ==
+                        (offset + i < now.size() ? now[offset + i] : 0U));
         }
 }
 
@@ -120,7 +125,7 @@ TEST_CASE("the header says what the card is") {
     CHECK(get<std::uint32_t>(c, 0x08) == 0x02000001);
     CHECK(get<std::uint8_t>(c, 0x0e) == 0x80); // type 0, more than one function
     CHECK(get<std::uint32_t>(c, 0x2c) == 0x00011ecc);
-    CHECK(get<std::uint8_t>(c, 0x3d) == 0); // no INTx
+    CHECK(get<std::uint8_t>(c, 0x3d) == 0);  // no INTx
     CHECK(get<std::uint32_t>(c, 0x30) == 0); // no ROM
     config_layout alone = function_layout(0);
     alone.multi_function = false;
@@ -205,8 +210,8 @@ TEST_CASE("status bits clear by writing 1 only") {
 
 TEST_CASE("power states: D0 and D3hot only") {
     config_space c(function_layout(0));
-    CHECK(get<std::uint16_t>(c, 0x42) == 3);             // PM 1.2, no PME
-    CHECK((get<std::uint16_t>(c, 0x44) & 0x8) == 0);     // No_Soft_Reset
+    CHECK(get<std::uint16_t>(c, 0x42) == 3);         // PM 1.2, no PME
+    CHECK((get<std::uint16_t>(c, 0x44) & 0x8) == 0); // No_Soft_Reset
     CHECK(!put<std::uint16_t>(c, 0x44, 1).power);
     CHECK(!put<std::uint16_t>(c, 0x44, 2).power);
     CHECK(get<std::uint16_t>(c, 0x44) == 0);
@@ -236,7 +241,7 @@ TEST_CASE("PCI Express capability of a Gen4 x8 endpoint") {
     CHECK(get<std::uint16_t>(c, 0x72) == 0x0002);
     CHECK(get<std::uint32_t>(c, 0x74) == 0x10008022); // MPS 512, extended tags, role-based errors, FLR
     CHECK((get<std::uint32_t>(c, 0x7c) & 0x3ff) == 0x84);
-    CHECK((get<std::uint32_t>(c, 0x7c) & 0xc00) == 0);  // no ASPM
+    CHECK((get<std::uint32_t>(c, 0x7c) & 0xc00) == 0); // no ASPM
     CHECK((get<std::uint16_t>(c, 0x82) & 0x3ff) == 0x84);
     CHECK(get<std::uint32_t>(c, 0x9c) == 0x1e);
     CHECK(get<std::uint16_t>(c, 0xa0) == 4);
@@ -268,9 +273,9 @@ TEST_CASE("payload and read request sizes follow Device Control, within what is 
 TEST_CASE("completion timeouts lie within the ranges of 7.5.3.16") {
     config_space c(function_layout(0));
     const std::map<unsigned, std::pair<picoseconds, picoseconds>> ranges = {
-        {0, {50_us, 50_ms}},    {1, {50_us, 100_us}},     {2, {1_ms, 10_ms}},       {5, {16_ms, 55_ms}},
-        {6, {65_ms, 210_ms}},   {9, {260_ms, 900_ms}},    {10, {1'000_ms, 3'500_ms}}, {13, {4'000_ms, 13'000_ms}},
-        {14, {17'000_ms, 64'000_ms}}};
+        {0, {50_us, 50_ms}},        {1, {50_us, 100_us}},        {2, {1_ms, 10_ms}},
+        {5, {16_ms, 55_ms}},        {6, {65_ms, 210_ms}},        {9, {260_ms, 900_ms}},
+        {10, {1'000_ms, 3'500_ms}}, {13, {4'000_ms, 13'000_ms}}, {14, {17'000_ms, 64'000_ms}}};
     for (const auto& [code, range] : ranges) {
         put<std::uint16_t>(c, 0x98, static_cast<std::uint16_t>(code));
         CHECK(c.completion_timeout() >= range.first);
@@ -297,11 +302,11 @@ TEST_CASE("resets leave alone what they must") {
         config_space c(function_layout(0));
         put<std::uint16_t>(c, 0x04, 0x0546);
         put<std::uint64_t>(c, 0x10, 0xe0000000);
-        put<std::uint16_t>(c, 0x78, 0x203f);   // MPS 256, error reporting
-        put<std::uint16_t>(c, 0x80, 0x0048);   // RCB, common clock
-        put<std::uint16_t>(c, 0xa0, 0x0003);   // target speed
+        put<std::uint16_t>(c, 0x78, 0x203f); // MPS 256, error reporting
+        put<std::uint16_t>(c, 0x80, 0x0048); // RCB, common clock
+        put<std::uint16_t>(c, 0xa0, 0x0003); // target speed
         put<std::uint32_t>(c, 0x154, 0x10011001);
-        put<std::uint32_t>(c, 0x108, 0);       // mask nothing
+        put<std::uint32_t>(c, 0x108, 0); // mask nothing
         const tlp_header h = memory_request_header(false, 0x1234000, 64, 0x100, 7);
         c.report(aer_error::unsupported_request, &h);
         return c;

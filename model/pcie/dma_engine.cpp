@@ -23,9 +23,11 @@ dma_engine::dma_engine(scheduler& clock, std::string name, unsigned function, co
     : component(clock, std::move(name)), around_(s), function_(function),
       requester_(static_cast<std::uint16_t>(0x0100 | function)) {}
 
-// ---------------------------------------------------------------------------------------------------- requests
+// ----------------------------------------------------------------------------------------------------
+// requests
 
-void dma_engine::read(std::uint64_t address, std::span<std::byte> target, dma_client& client, std::uint64_t cookie) {
+void dma_engine::read(std::uint64_t address, std::span<std::byte> target, dma_client& client,
+                      std::uint64_t cookie) {
     check_length(target.size());
     const handle h = new_request(kind::read, &client, cookie);
     request& r = *requests_.find(h);
@@ -86,6 +88,7 @@ dma_engine::handle dma_engine::new_request(kind what, dma_client* client, std::u
     r.client = client;
     r.cookie = cookie;
     r.status = dma_status::ok;
+    r.landing = false;
     r.data.clear();
     r.parts.clear();
     return h;
@@ -101,7 +104,8 @@ void dma_engine::refused(std::uint64_t h) {
         finish(h, r->status);
 }
 
-// ---------------------------------------------------------------------------------------------------- onto the link
+// ---------------------------------------------------------------------------------------------------- onto
+// the link
 
 /// A write or message: all its packets, one behind the other.
 void dma_engine::post(handle h, request& r) {
@@ -112,7 +116,8 @@ void dma_engine::post(handle h, request& r) {
             octets += padded(address, length) + static_cast<bytes>(around_.wire.parameters().write_overhead);
             counters_.write_requests += r.what == kind::write;
         });
-    (r.what == kind::write ? counters_.write_bytes : counters_.interrupts) += r.what == kind::write ? r.data.size() : 1;
+    (r.what == kind::write ? counters_.write_bytes : counters_.interrupts) +=
+        r.what == kind::write ? r.data.size() : 1;
     depart({r.what, h, 0}, around_.wire.send_upstream(now(), octets));
 }
 
@@ -195,7 +200,8 @@ void dma_engine::launch(std::uint64_t group) {
         close_group();
 }
 
-// ---------------------------------------------------------------------------------------------------- at the host
+// ---------------------------------------------------------------------------------------------------- at the
+// host
 
 void dma_engine::arrive(std::uint64_t group) {
     while (!travelling_.empty() && travelling_.front().group <= group) {
@@ -217,8 +223,9 @@ void dma_engine::land_posted() {
 /// A write or message takes effect. The host may act on it at once, and even reset the function.
 void dma_engine::land(handle h) {
     request* r = requests_.find(h);
-    if (r == nullptr)
-        return; // landed before
+    if (r == nullptr || r->landing)
+        return; // a read has pushed it already, perhaps from within
+    r->landing = true;
     if (r->what == kind::interrupt && around_.vectors.mode() == msix_mode::external) {
         const std::uint16_t vector = r->vector;
         requests_.release(h);
@@ -276,8 +283,8 @@ void dma_engine::sample(handle h) {
         schedule<&dma_engine::deliver>(at, this, h, touch_latency());
 }
 
-dma_status dma_engine::transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint32_t length,
-                                std::uint8_t tag) {
+dma_status dma_engine::transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                                std::uint32_t length, std::uint8_t tag) {
     if (depth_ == payloads_.size()) {
         payloads_.push_back(std::make_unique<tlm::tlm_generic_payload>());
         payloads_.back()->set_extension(new tlp_extension); // the payload owns it
@@ -314,8 +321,8 @@ dma_status dma_engine::transfer(tlm::tlm_command command, std::uint64_t address,
     return status;
 }
 
-/// The root complex would log these and send them to its own software (6.2.3.2); a virtual machine has none that does, so
-/// the card keeps the record as well.
+/// The root complex would log these and send them to its own software (6.2.3.2); a virtual machine has none
+/// that does, so the card keeps the record as well.
 void dma_engine::log_error(const tlm::tlm_generic_payload& tlp, dma_status status) {
     const auto& extension = *tlp.get_extension<tlp_extension>();
     const bool writes = tlp.is_write(), aborted = extension.status == completion_status::completer_abort;
@@ -332,7 +339,8 @@ void dma_engine::log_error(const tlm::tlm_generic_payload& tlp, dma_status statu
     around_.errors.report(aer_error::unsupported_request, &header, false);
 }
 
-// ---------------------------------------------------------------------------------------------------- back at the card
+// ---------------------------------------------------------------------------------------------------- back
+// at the card
 
 void dma_engine::deliver(std::uint64_t h) {
     burst* b = bursts_.find(h);

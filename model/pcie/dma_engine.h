@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function's requests to the host: split into TLPs, timed on the card's link, carried out in order.
 //
-// All requests of one instant (within link_parameters::touch_grouping of link time) reach the root complex in one event,
-// in the order of request: that is the only kind of event here that touches the host. Read data are taken from memory
-// then and delivered when their completions have come down the link.
+// All requests of one instant (within link_parameters::touch_grouping of link time) reach the root complex in
+// one event, in the order of request: that is the only kind of event here that touches the host. Read data
+// are taken from memory then and delivered when their completions have come down the link.
 //
-// A processor's read from the card takes no simulated time, though in a machine it would push posted writes ahead of its
-// completion (PCI Express Base 4.0 2.4.1). `land_posted` keeps that promise: what was posted before takes effect at once.
+// A processor's read from the card takes no simulated time, though in a machine it would push posted writes
+// ahead of its completion (PCI Express Base 4.0 2.4.1). `land_posted` keeps that promise: what was posted
+// before takes effect at once.
 #pragma once
 
 #include "core/scheduler.h"
@@ -26,9 +27,9 @@
 
 namespace vg810::pcie {
 
-/// Where a function's TLPs go. Takes no simulated time. The completer sets the payload's response: OK; address error for
-/// a bus address that it does not claim; generic error with tlp_extension::status for a completer abort; incomplete if it
-/// never answers.
+/// Where a function's TLPs go. Takes no simulated time. The completer sets the payload's response: OK;
+/// address error for a bus address that it does not claim; generic error with tlp_extension::status for a
+/// completer abort; incomplete if it never answers.
 class memory_port {
   public:
     virtual ~memory_port() = default;
@@ -56,7 +57,8 @@ class dma_engine final : public component, public dma_port {
     dma_engine(scheduler& clock, std::string name, unsigned function, const surroundings& s);
 
     /// Throws std::length_error for a transfer of 0 or more than 64 KiB octets.
-    void read(std::uint64_t address, std::span<std::byte> target, dma_client& client, std::uint64_t cookie) override;
+    void read(std::uint64_t address, std::span<std::byte> target, dma_client& client,
+              std::uint64_t cookie) override;
     void write(std::span<const dma_piece> pieces, dma_client* client, std::uint64_t cookie) override;
     void interrupt(std::uint16_t vector) override;
     picoseconds touch_latency() const override { return around_.wire.touch_latency(); }
@@ -71,7 +73,8 @@ class dma_engine final : public component, public dma_port {
     void land_posted();
     /// Sends the vectors that were pending and are no longer held back.
     void release_interrupts();
-    /// Requests may no longer be made: reads under way end with bus_master_disabled. Call land_posted() before.
+    /// Requests may no longer be made: reads under way end with bus_master_disabled. Call land_posted()
+    /// before.
     void stop();
     /// A reset: everything requested ends now with `aborted`, and nothing of it touches the host any more.
     void reset();
@@ -94,12 +97,13 @@ class dma_engine final : public component, public dma_port {
         dma_client* client;
         std::uint64_t cookie;
         dma_status status;
-        std::uint32_t packet_limit; // MRRS or MPS when issued
-        std::uint64_t address;      // read
+        std::uint64_t address; // read
         std::span<std::byte> target;
         std::size_t issued;
         std::size_t delivered;
-        std::vector<std::byte> data; // write, interrupt: all parts one after the other
+        bool landing;                // write, interrupt: being carried out
+        std::uint32_t packet_limit;  // MPS when issued
+        std::vector<std::byte> data; // all parts one after the other
         std::vector<write_part> parts;
         std::uint16_t vector; // interrupt
     };
@@ -108,7 +112,7 @@ class dma_engine final : public component, public dma_port {
         handle owner;
         std::size_t begin;
         std::size_t length;
-        std::uint32_t packet_limit;
+        std::uint32_t packet_limit; // MRRS when issued
         dma_status status;
         std::vector<std::uint8_t> tags;
     };
@@ -137,8 +141,8 @@ class dma_engine final : public component, public dma_port {
 
     void sample(handle h);
     void land(handle h);
-    dma_status transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint32_t length,
-                        std::uint8_t tag);
+    dma_status transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                        std::uint32_t length, std::uint8_t tag);
     void log_error(const tlm::tlm_generic_payload& tlp, dma_status status);
     void deliver(std::uint64_t h);
     void finish(handle h, dma_status status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DMA through the card's sockets: packet sizes, order, time, and every way a transfer can end.
-#include "model/pcie/testing/test_host.h"
 #include "model/pcie/testing/elaborate.h"
+#include "model/pcie/testing/test_host.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -73,7 +73,9 @@ sizes sent(const bench& b) {
     return result;
 }
 
-std::uint16_t status(bench& b, unsigned function = 0) { return b.host.config_read<std::uint16_t>(function, at::status); }
+std::uint16_t status(bench& b, unsigned function = 0) {
+    return b.host.config_read<std::uint16_t>(function, at::status);
+}
 std::uint32_t uncorrectable(bench& b, unsigned function = 0) {
     return b.host.config_read<std::uint32_t>(function, at::uncorrectable_status);
 }
@@ -364,7 +366,8 @@ TEST_CASE("DMA to an absent address is an unsupported request with its header lo
     CHECK(b.host.config_read<std::uint32_t>(0, at::header_log + 4) == 0x010000ff);
     CHECK(b.host.config_read<std::uint32_t>(0, at::header_log + 8) == 0x9);
     CHECK(b.host.config_read<std::uint32_t>(0, at::header_log + 12) == 0x40);
-    CHECK((b.host.config_read<std::uint16_t>(0, at::device_status) & 0xf) == 0xa); // non-fatal, unsupported request
+    CHECK((b.host.config_read<std::uint16_t>(0, at::device_status) & 0xf) ==
+          0xa);                      // non-fatal, unsupported request
     CHECK(uncorrectable(b, 1) == 0); // function 1 has had no part in it
 }
 
@@ -448,8 +451,8 @@ TEST_CASE("a function level reset at every moment of a transfer stops it for goo
         REQUIRE(b.client.ends.size() == 3); // those still under way were answered at once, in order
         for (std::size_t i = ended; i < 3; ++i)
             CHECK(b.client.ends[i].status == dma_status::aborted);
-        CHECK(std::ranges::is_sorted(b.client.ends.begin() + static_cast<std::ptrdiff_t>(ended), b.client.ends.end(), {},
-                                     [](const auto& e) { return e.cookie; }));
+        CHECK(std::ranges::is_sorted(b.client.ends.begin() + static_cast<std::ptrdiff_t>(ended),
+                                     b.client.ends.end(), {}, [](const auto& e) { return e.cookie; }));
         const std::size_t tlps = b.tlps.size(), interrupts = b.interrupts.size();
         std::ranges::fill(got, std::byte{0x77});
         b.run();

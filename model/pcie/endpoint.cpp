@@ -24,7 +24,8 @@ struct endpoint::port final : memory_port {
 
 namespace {
 
-config_layout with_link(config_layout layout, const link_parameters& p, unsigned function, bool multi_function) {
+config_layout with_link(config_layout layout, const link_parameters& p, unsigned function,
+                        bool multi_function) {
     layout.function = function;
     layout.multi_function = multi_function;
     layout.link_generation = static_cast<unsigned>(p.generation);
@@ -53,10 +54,18 @@ endpoint::endpoint(sc_core::sc_module_name name, scheduler& clock, const link_pa
 
 endpoint::~endpoint() = default;
 
-endpoint::target_socket& endpoint::downstream(unsigned function) { return ports_.at(function)->down; }
-endpoint::initiator_socket& endpoint::upstream(unsigned function) { return ports_.at(function)->up; }
-endpoint_function& endpoint::function(unsigned function) { return ports_.at(function)->function; }
-dma_port& endpoint::dma(unsigned function) { return ports_.at(function)->function.dma(); }
+endpoint::target_socket& endpoint::downstream(unsigned function) {
+    return ports_.at(function)->down;
+}
+endpoint::initiator_socket& endpoint::upstream(unsigned function) {
+    return ports_.at(function)->up;
+}
+endpoint_function& endpoint::function(unsigned function) {
+    return ports_.at(function)->function;
+}
+dma_port& endpoint::dma(unsigned function) {
+    return ports_.at(function)->function.dma();
+}
 
 void endpoint::set_target(unsigned function, function_target& target) {
     ports_.at(function)->function.set_target(target);
@@ -84,38 +93,42 @@ void endpoint::power_on_reset() {
 void endpoint::b_transport(int function, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     endpoint_function& f = ports_[static_cast<std::size_t>(function)]->function;
     auto* extension = payload.get_extension<tlp_extension>();
-    if (extension == nullptr || extension->space == address_space::memory || payload.get_data_ptr() == nullptr ||
-        payload.get_data_length() == 0 || payload.get_byte_enable_ptr() != nullptr ||
-        payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    if (extension == nullptr || extension->space == address_space::memory ||
+        payload.get_data_ptr() == nullptr || payload.get_data_length() == 0 ||
+        payload.get_byte_enable_ptr() != nullptr || payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
         payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;
     }
 
-    switch (extension->space) {
-    case address_space::config:
-        access_config(f, payload);
-        extension->status = completion_status::success;
-        break;
-    case address_space::bar0:
-        extension->status = access_bar(f, payload, 0);
-        break;
-    case address_space::bar2:
-        extension->status = access_bar(f, payload, 2);
-        break;
-    case address_space::bar4:
-        extension->status = access_bar(f, payload, 4);
-        break;
-    case address_space::memory:
-        break;
-    }
-    payload.set_response_status(extension->status == completion_status::success ? tlm::TLM_OK_RESPONSE
-                                                                                : tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    if (payload.is_read()) // the request goes down as a write does, the completion comes up as a posted write does
+    extension->status = serve(f, payload, *extension);
+    payload.set_response_status(extension->status == completion_status::success
+                                    ? tlm::TLM_OK_RESPONSE
+                                    : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    if (payload.is_read()) // the request goes down as a write does, the completion comes up as a posted write
+                           // does
         delay += to_systemc(wire_.to_registers() + wire_.to_memory());
 }
 
+completion_status endpoint::serve(endpoint_function& f, tlm::tlm_generic_payload& payload,
+                                  const tlp_extension& extension) {
+    const bool config = extension.space == address_space::config;
+    if (extension.poisoned && payload.is_write()) { // nobody is told of a posted write's fate
+        f.reject_poisoned(payload.get_address(), payload.get_data_length());
+        return config ? completion_status::unsupported_request : completion_status::success;
+    }
+    if (config) {
+        access_config(f, payload);
+        return completion_status::success;
+    }
+    const unsigned bar = extension.space == address_space::bar0   ? 0
+                         : extension.space == address_space::bar2 ? 2
+                                                                  : 4;
+    return access_bar(f, payload, bar);
+}
+
 void endpoint::access_config(endpoint_function& f, tlm::tlm_generic_payload& payload) {
-    const auto offset = static_cast<std::uint32_t>(std::min<sc_dt::uint64>(payload.get_address(), config_space::size));
+    const auto offset =
+        static_cast<std::uint32_t>(std::min<sc_dt::uint64>(payload.get_address(), config_space::size));
     auto* data = reinterpret_cast<std::byte*>(payload.get_data_ptr());
     if (payload.is_read())
         f.config_read(offset, {data, payload.get_data_length()});
@@ -123,7 +136,8 @@ void endpoint::access_config(endpoint_function& f, tlm::tlm_generic_payload& pay
         f.config_write(offset, {data, payload.get_data_length()});
 }
 
-completion_status endpoint::access_bar(endpoint_function& f, tlm::tlm_generic_payload& payload, unsigned bar) {
+completion_status endpoint::access_bar(endpoint_function& f, tlm::tlm_generic_payload& payload,
+                                       unsigned bar) {
     auto* data = reinterpret_cast<std::byte*>(payload.get_data_ptr());
     if (payload.is_read())
         return f.bar_read(bar, payload.get_address(), {data, payload.get_data_length()});

@@ -32,8 +32,8 @@ void store(std::span<std::byte> data, std::uint64_t value) {
 
 } // namespace
 
-endpoint_function::endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link_timing& wire,
-                                     memory_port& memory)
+endpoint_function::endpoint_function(scheduler& clock, std::string name, const config_layout& layout,
+                                     link_timing& wire, memory_port& memory)
     : component(clock, name), wire_(wire), config_(layout), vectors_(layout.msix_vectors),
       dma_(clock, name + ".dma", layout.function, {wire, config_, vectors_, memory, *this}) {}
 
@@ -48,7 +48,8 @@ void endpoint_function::report(aer_error error, const tlp_header* header, bool a
         listener_(sent);
 }
 
-// ---------------------------------------------------------------------------------------------------- configuration
+// ----------------------------------------------------------------------------------------------------
+// configuration
 
 void endpoint_function::config_read(std::uint32_t offset, std::span<std::byte> data) {
     land_all_writes();
@@ -101,27 +102,39 @@ void endpoint_function::reset(reset_kind kind) {
 
 bool endpoint_function::decodes(unsigned bar, std::uint64_t offset, std::size_t length) const {
     const auto& bars = config_.layout().bars;
-    if (bar % 2 != 0 || bar / 2 >= bars.size() || target_ == nullptr || !config_.memory_space() || config_.d3hot())
+    if (bar % 2 != 0 || bar / 2 >= bars.size() || target_ == nullptr || !config_.memory_space() ||
+        config_.d3hot())
         return false;
     const std::uint64_t size = bars[bar / 2].size;
     return offset < size && length <= size - offset;
 }
 
-completion_status endpoint_function::unsupported(bool writes, unsigned bar, std::uint64_t offset, std::size_t length) {
+completion_status endpoint_function::unsupported(bool writes, unsigned bar, std::uint64_t offset,
+                                                 std::size_t length) {
     const std::uint64_t base = bar % 2 == 0 && bar < 6 ? config_.bar_address(bar) : 0;
-    const tlp_header header = memory_request_header(writes, base + offset, static_cast<std::uint32_t>(length), 0, 0);
+    const tlp_header header =
+        memory_request_header(writes, base + offset, static_cast<std::uint32_t>(length), 0, 0);
     report(aer_error::unsupported_request, &header, !writes); // 6.2.3.2.4.1: advisory for non-posted requests
     return completion_status::unsupported_request;
 }
 
+void endpoint_function::reject_poisoned(std::uint64_t address, std::size_t length) {
+    land_all_writes();
+    const tlp_header header = memory_request_header(true, address, static_cast<std::uint32_t>(length), 0, 0);
+    config_.set_poisoned_received();
+    report(aer_error::poisoned_tlp, &header, false);
+}
+
 bool endpoint_function::in_table(unsigned bar, std::uint64_t offset) const {
     const config_layout& l = config_.layout();
-    return bar == l.msix_bar && offset >= l.msix_table_offset && offset - l.msix_table_offset < vectors_.table_bytes();
+    return bar == l.msix_bar && offset >= l.msix_table_offset &&
+           offset - l.msix_table_offset < vectors_.table_bytes();
 }
 
 bool endpoint_function::in_pending(unsigned bar, std::uint64_t offset) const {
     const config_layout& l = config_.layout();
-    return bar == l.msix_bar && offset >= l.msix_pba_offset && offset - l.msix_pba_offset < vectors_.pending_bytes();
+    return bar == l.msix_bar && offset >= l.msix_pba_offset &&
+           offset - l.msix_pba_offset < vectors_.pending_bytes();
 }
 
 completion_status endpoint_function::bar_read(unsigned bar, std::uint64_t offset, std::span<std::byte> data) {
@@ -152,7 +165,8 @@ std::uint64_t endpoint_function::read_piece(unsigned bar, std::uint64_t offset, 
     return target_->bar_read(static_cast<int>(bar), offset, size);
 }
 
-completion_status endpoint_function::bar_write(unsigned bar, std::uint64_t offset, std::span<const std::byte> data) {
+completion_status endpoint_function::bar_write(unsigned bar, std::uint64_t offset,
+                                               std::span<const std::byte> data) {
     if (!decodes(bar, offset, data.size())) {
         land_all_writes();
         return unsupported(true, bar, offset, data.size());
@@ -171,7 +185,8 @@ completion_status endpoint_function::bar_write(unsigned bar, std::uint64_t offse
     if (wire_.to_registers() == picoseconds{})
         land_writes(ticket);
     else
-        schedule<&endpoint_function::land_writes>(sent + wire_.to_registers(), this, ticket, wire_.touch_latency());
+        schedule<&endpoint_function::land_writes>(sent + wire_.to_registers(), this, ticket,
+                                                  wire_.touch_latency());
     return completion_status::success;
 }
 

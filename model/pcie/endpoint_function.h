@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function of the endpoint: configuration space, BAR accesses, MSI-X, DMA and resets, wired together. Plain C++; the
-// sockets are endpoint's.
+// One function of the endpoint: configuration space, BAR accesses, MSI-X, DMA and resets, wired together.
+// Plain C++; the sockets are endpoint's.
 //
-// A register write takes effect register_write_latency after the processor's store. Reads and configuration accesses take
-// no simulated time; what was posted before them, in either direction, takes effect first (2.4.1).
+// A register write takes effect register_write_latency after the processor's store. Reads and configuration
+// accesses take no simulated time; what was posted before them, in either direction, takes effect first
+// (2.4.1).
 #pragma once
 
 #include "core/scheduler.h"
@@ -22,7 +23,8 @@ namespace vg810::pcie {
 
 class endpoint_function final : public component, private error_log {
   public:
-    endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link_timing& wire, memory_port& memory);
+    endpoint_function(scheduler& clock, std::string name, const config_layout& layout, link_timing& wire,
+                      memory_port& memory);
 
     /// Who owns the registers. Without one every BAR access is an unsupported request.
     void set_target(function_target& target) { target_ = &target; }
@@ -34,10 +36,12 @@ class endpoint_function final : public component, private error_log {
     /// Configuration requests, at any offset and of any length.
     void config_read(std::uint32_t offset, std::span<std::byte> data);
     void config_write(std::uint32_t offset, std::span<const std::byte> data);
-    /// Memory requests into BAR 0, 2 or 4. An unsupported request reads all ones; one that is not naturally aligned is
-    /// carried out in aligned pieces, as its byte enables would.
+    /// Memory requests into BAR 0, 2 or 4. An unsupported request reads all ones; one that is not naturally
+    /// aligned is carried out in aligned pieces, as its byte enables would.
     completion_status bar_read(unsigned bar, std::uint64_t offset, std::span<std::byte> data);
     completion_status bar_write(unsigned bar, std::uint64_t offset, std::span<const std::byte> data);
+    /// A poisoned write (EP bit): logged and not carried out (2.7.2.2).
+    void reject_poisoned(std::uint64_t address, std::size_t length);
     /// A reset from outside: power_on or bus. (Function level and D3hot resets come by configuration write.)
     void reset(reset_kind kind);
 

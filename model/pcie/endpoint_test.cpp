@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The endpoint from its downstream sockets: decoding, access sizes, MSI-X in both modes, power states, resets.
+// The endpoint from its downstream sockets: decoding, access sizes, MSI-X in both modes, power states,
+// resets.
 #include "model/pcie/testing/elaborate.h"
 #include "model/pcie/testing/test_host.h"
 
@@ -61,7 +62,8 @@ TEST_CASE("register writes arrive after their latency, in order, and reads push 
     b.run(begin + 200_ns);
     CHECK(b.targets[0].accesses.empty());
     b.run(begin + 210_ns);
-    CHECK(b.targets[0].accesses == std::vector<record>{{true, 0, 0x48, 4, 0x11111111}, {true, 2, 0x1008, 4, 0x22222222}});
+    CHECK(b.targets[0].accesses ==
+          std::vector<record>{{true, 0, 0x48, 4, 0x11111111}, {true, 2, 0x1008, 4, 0x22222222}});
 
     b.host.bar_write<std::uint32_t>(0, 0, 0x48, 0x33333333);
     CHECK(b.host.bar_read<std::uint32_t>(0, 0, 0x48) == 0x33333333);
@@ -113,9 +115,11 @@ TEST_CASE("what the function does not decode reads all ones and is logged") {
     bench& b = started(all().usual);
     const auto refused = [&](address_space space, std::uint64_t offset) {
         std::array<std::byte, 4> data{};
-        CHECK(b.host.access(0, tlm::TLM_READ_COMMAND, space, offset, data) == completion_status::unsupported_request);
+        CHECK(b.host.access(0, tlm::TLM_READ_COMMAND, space, offset, data) ==
+              completion_status::unsupported_request);
         CHECK(std::ranges::all_of(data, [](std::byte x) { return x == std::byte{0xff}; }));
-        CHECK(b.host.access(0, tlm::TLM_WRITE_COMMAND, space, offset, data) == completion_status::unsupported_request);
+        CHECK(b.host.access(0, tlm::TLM_WRITE_COMMAND, space, offset, data) ==
+              completion_status::unsupported_request);
         const auto status = b.host.config_read<std::uint16_t>(0, at::device_status);
         CHECK((status & 0xb) == 0xb); // advisory for the read, non-fatal for the write, unsupported request
         b.host.config_write<std::uint16_t>(0, at::device_status, 0xf);
@@ -126,7 +130,9 @@ TEST_CASE("what the function does not decode reads all ones and is logged") {
         refused(address_space::bar2, 0x100000);
         refused(address_space::bar2, ~std::uint64_t{0} - 1);
     }
-    SECTION("an absent BAR") { refused(address_space::bar4, 0); }
+    SECTION("an absent BAR") {
+        refused(address_space::bar4, 0);
+    }
     SECTION("memory space off") {
         b.host.config_write<std::uint16_t>(0, at::command, 0x0004);
         refused(address_space::bar0, 0);
@@ -142,10 +148,26 @@ TEST_CASE("what the function does not decode reads all ones and is logged") {
 TEST_CASE("payloads that are no accesses are refused, and break nothing") {
     bench& b = started(all().usual);
     std::array<std::byte, 4> data{};
-    CHECK(b.host.access(0, tlm::TLM_READ_COMMAND, address_space::memory, 0, data) == completion_status::success);
-    CHECK(b.host.access(0, tlm::TLM_IGNORE_COMMAND, address_space::bar0, 0, data) == completion_status::success);
+    CHECK(b.host.access(0, tlm::TLM_READ_COMMAND, address_space::memory, 0, data) ==
+          completion_status::success);
+    CHECK(b.host.access(0, tlm::TLM_IGNORE_COMMAND, address_space::bar0, 0, data) ==
+          completion_status::success);
     CHECK(b.host.access(0, tlm::TLM_READ_COMMAND, address_space::bar0, 0, {}) == completion_status::success);
     CHECK(b.targets[0].accesses.empty());
+}
+
+TEST_CASE("poisoned writes are logged and have no effect") {
+    bench& b = started(all().usual);
+    std::array<std::byte, 4> data{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+    CHECK(b.host.access(0, tlm::TLM_WRITE_COMMAND, address_space::bar0, 0x48, data, true) ==
+          completion_status::success);
+    b.run();
+    CHECK(b.targets[0].accesses.empty());
+    CHECK(b.host.config_read<std::uint32_t>(0, at::uncorrectable_status) == 1U << 12);
+    CHECK((b.host.config_read<std::uint16_t>(0, at::status) & 0x8000) != 0);
+    CHECK(b.host.access(0, tlm::TLM_WRITE_COMMAND, address_space::config, 0x3c, data, true) ==
+          completion_status::unsupported_request);
+    CHECK(b.host.config_read<std::uint8_t>(0, 0x3c) == 0);
 }
 
 TEST_CASE("the whole configuration space is read at once, and past its end") {
@@ -173,7 +195,8 @@ TEST_CASE("MSI-X messages carry the entry's address and data") {
     b.host.bar_write<std::uint32_t>(0, 0, table + 16 * 5 + 8, 0xcafef00d);
     b.card.dma(0).interrupt(5);
     b.run();
-    CHECK(b.host.memory().get<std::uint32_t>(bench::memory_base + 0x100) == 0); // it left before the table changed
+    CHECK(b.host.memory().get<std::uint32_t>(bench::memory_base + 0x100) ==
+          0); // it left before the table changed
     b.card.dma(0).interrupt(5);
     b.run();
     CHECK(b.host.memory().get<std::uint32_t>(bench::memory_base + 0x100) == 0xcafef00d);
@@ -191,7 +214,9 @@ TEST_CASE("masking, pending and unmasking through the socket") {
     CHECK(b.host.bar_read<std::uint64_t>(0, 0, pending) == 1 << 3);
     b.host.bar_write<std::uint64_t>(0, 0, pending, ~0ULL); // read only
     CHECK(b.host.bar_read<std::uint64_t>(0, 0, pending) == 1 << 3);
-    SECTION("vector unmasked") { b.host.bar_write<std::uint32_t>(0, 0, table + 16 * 3 + 12, 0); }
+    SECTION("vector unmasked") {
+        b.host.bar_write<std::uint32_t>(0, 0, table + 16 * 3 + 12, 0);
+    }
     SECTION("behind the function mask") {
         b.host.config_write<std::uint16_t>(0, at::msix_control, 0xc000);
         b.host.bar_write<std::uint32_t>(0, 0, table + 16 * 3 + 12, 0);
@@ -290,9 +315,10 @@ TEST_CASE("a host that acts inside the interrupt is served") {
     bench& b = started(all().usual);
     b.host.set_interrupt_handler([&](unsigned function, std::uint16_t vector) {
         b.interrupts.push_back({function, vector, b.now()});
-        b.host.bar_read<std::uint32_t>(0, 0, 0x10); // pushes the rest from within
-        if (vector == 2)
-            b.host.config_write<std::uint8_t>(0, at::device_control + 1, 0x80);
+        if (vector == 1)
+            b.host.bar_read<std::uint32_t>(0, 0, 0x10); // pushes the rest from within
+        else
+            b.host.config_write<std::uint8_t>(0, at::device_control + 1, 0x80); // one level further in
     });
     const std::array data{std::byte{1}, std::byte{2}};
     const dma_piece piece{bench::memory_base + 0x20, data};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One PCIe function as the rest of the card sees it: where BAR accesses go, how to reach host memory, how to interrupt.
+// One PCIe function as the rest of the card sees it: where BAR accesses go, how to reach host memory, how to
+// interrupt.
 #pragma once
 
 #include "core/units.h"
@@ -16,7 +17,7 @@ enum class dma_status : std::uint8_t {
     unsupported_request, ///< no memory at that bus address
     poisoned,
     timeout,
-    aborted,             ///< a reset or link loss overtook it
+    aborted, ///< a reset or link loss overtook it
 };
 
 /// Told, in the function's domain, that a DMA has ended. `cookie` is the caller's own.
@@ -38,28 +39,29 @@ struct dma_counters {
     std::uint64_t write_requests = 0; ///< TLPs, MSI-X messages not counted
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
-    std::uint64_t interrupts = 0;     ///< MSI-X messages
+    std::uint64_t interrupts = 0; ///< MSI-X messages
 };
 
-/// The function's way to host memory. Requests become TLPs split at MPS / MRRS / 4 KiB / RCB on the card's one link.
-/// Reads may be reordered among each other by the host; posted writes and interrupts never pass earlier ones.
-/// The client is always called later, never from within the request. After a function reset every pending request is
-/// dropped and answered `aborted` during the reset call.
+/// The function's way to host memory. Requests become TLPs split at MPS / MRRS / 4 KiB / RCB on the card's
+/// one link. Reads may be reordered among each other by the host; posted writes and interrupts never pass
+/// earlier ones. The client is always called later, never from within the request. After a function reset
+/// every pending request is dropped and answered `aborted` during the reset call.
 class dma_port {
   public:
     virtual ~dma_port() = default;
     /// Reads into `target`, which must stay valid until dma_done. 1 .. 64 KiB.
     virtual void read(std::uint64_t address, std::span<std::byte> target, dma_client& client,
                       std::uint64_t cookie) = 0;
-    /// Posted write of all pieces in order; all become visible to the host at one instant, when the last TLP reaches
-    /// the root complex. `client` may be null (errors still reach AER); else it is told at that instant.
+    /// Posted write of all pieces in order; all become visible to the host at one instant, when the last TLP
+    /// reaches the root complex. `client` may be null (errors still reach AER); else it is told at that
+    /// instant.
     virtual void write(std::span<const dma_piece> pieces, dma_client* client, std::uint64_t cookie) = 0;
-    /// MSI-X message, ordered behind every earlier write. Masked vectors become pending. Unknown vectors are ignored
-    /// and reported as an internal error.
+    /// MSI-X message, ordered behind every earlier write. Masked vectors become pending. Unknown vectors are
+    /// ignored and reported as an internal error.
     virtual void interrupt(std::uint16_t vector) = 0;
 
-    /// Least time from a request to its first touch of the host: a promise fit for `quiet` of every event that acts on
-    /// the host through this port only.
+    /// Least time from a request to its first touch of the host: a promise fit for `quiet` of every event
+    /// that acts on the host through this port only.
     virtual picoseconds touch_latency() const { return {}; }
     virtual dma_counters counters() const { return {}; }
 };

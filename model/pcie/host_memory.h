@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a host without a guest: 64-bit bus addresses, pages made when first written, whole ranges present or absent.
+// Memory of a host without a guest: 64-bit bus addresses, pages made when first written, whole ranges present
+// or absent.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ namespace vg810::pcie {
 
 class host_memory {
   public:
-    /// Makes [base, base + size) present, zero-filled; `remove` takes away a range added before with that base.
+    /// Makes [base, base + size) present, zero-filled; `remove` takes away a range added before with that
+    /// base.
     void add(std::uint64_t base, std::uint64_t size) { ranges_[base] = size; }
     void remove(std::uint64_t base) { ranges_.erase(base); }
 

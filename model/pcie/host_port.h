@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the card needs of the machine it sits in, beyond the TLM sockets: how interrupts leave it when the machine keeps the
-// MSI-X table itself (QEMU does), and how a native host sees MSI-X messages.
+// What the card needs of the machine it sits in, beyond the TLM sockets: how interrupts leave it when the
+// machine keeps the MSI-X table itself (QEMU does), and how a native host sees MSI-X messages.
 #pragma once
 
 #include <cstdint>

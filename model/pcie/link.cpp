@@ -13,8 +13,8 @@ namespace vg810::pcie {
 
 namespace {
 
-// PCI Express Base 5.0 tables 3-7 .. 3-9 (Ack) and 2-46 .. 2-48 (flow control updates), which agree for these widths:
-// the recommended limit in symbol times, by width x1 .. x16 and MPS 128 .. 4096.
+// PCI Express Base 5.0 tables 3-7 .. 3-9 (Ack) and 2-46 .. 2-48 (flow control updates), which agree for these
+// widths: the recommended limit in symbol times, by width x1 .. x16 and MPS 128 .. 4096.
 using limit_table = std::array<std::array<std::uint16_t, 6>, 5>;
 constexpr limit_table limits_2_5_gt = {{{237, 416, 559, 1071, 2095, 4143},
                                         {128, 217, 289, 545, 1057, 2081},
@@ -51,28 +51,30 @@ constexpr field<std::int64_t> payload_field{
     "max_payload_supported",
     {128, 512},
     "Largest Max_Payload_Size offered, octets: 128, 256 or 512; usual for 25G cards."};
-constexpr field<std::int64_t> write_field{
-    "write_overhead",
-    {0, 64},
-    "Octets around a memory write's data; Neugebauer et al., SIGCOMM 2018: framing 4, sequence and LCRC 4, header 16."};
+constexpr field<std::int64_t> write_field{"write_overhead",
+                                          {0, 64},
+                                          "Octets around a memory write's data; Neugebauer et al., SIGCOMM "
+                                          "2018: framing 4, sequence and LCRC 4, header 16."};
 constexpr field<std::int64_t> read_field{
     "read_overhead", {0, 64}, "Octets of a memory read request; the same source."};
 constexpr field<std::int64_t> completion_field{
     "completion_overhead", {0, 64}, "Octets around a completion's data; the same source, header 12."};
 constexpr field<picoseconds> write_latency_field{
     "memory_write_latency", nanoseconds(1, 100'000),
-    "From a posted write's last symbol on the link to its visibility; an estimate, less than half a read round trip."};
+    "From a posted write's last symbol on the link to its visibility; an estimate, less than half a read "
+    "round trip."};
 constexpr field<picoseconds> read_latency_field{
     "memory_read_latency", nanoseconds(2, 100'000),
-    "From a read request's last symbol to its data at the card, serialisation not counted; Neugebauer et al. measured "
+    "From a read request's last symbol to its data at the card, serialisation not counted; Neugebauer et al. "
+    "measured "
     "about 550 to 650 ns for 64 octets on server root complexes."};
 constexpr field<picoseconds> register_latency_field{
     "register_write_latency", nanoseconds(0, 100'000),
     "From the processor's store to its effect in the card; an estimate of a server's posted path."};
-constexpr field<picoseconds> grouping_field{
-    "touch_grouping", nanoseconds(0, 100'000),
-    "Requests made at one instant whose packets leave within this time reach the host together, with the last; saves "
-    "interruptions of a guest, 0 for none."};
+constexpr field<picoseconds> grouping_field{"touch_grouping", nanoseconds(0, 100'000),
+                                            "Requests made at one instant whose packets leave within this "
+                                            "time reach the host together, with the last; saves "
+                                            "interruptions of a guest, 0 for none."};
 constexpr field<std::int64_t> tags_field{
     "tags", {1, 256}, "Read requests a function can have outstanding; 256 is what 8-bit tags allow."};
 
@@ -85,7 +87,8 @@ template <class T> void in_range(const field<T>& f, T value) {
 void power_of_two(const field<std::int64_t>& f, std::int64_t value) {
     in_range(f, value);
     if (!std::has_single_bit(static_cast<std::uint64_t>(value)))
-        throw std::invalid_argument("pcie." + std::string(f.key) + " is no power of two: " + std::string(f.doc));
+        throw std::invalid_argument("pcie." + std::string(f.key) +
+                                    " is no power of two: " + std::string(f.doc));
 }
 
 template <class T> void show(parameter_visitor& v, const field<T>& f, T& value) {
@@ -121,8 +124,9 @@ void link_parameters::check() const {
     in_range(grouping_field, touch_grouping);
     in_range(tags_field, tags);
     if (memory_read_latency <= memory_write_latency)
-        throw std::invalid_argument("pcie.memory_read_latency must be above pcie.memory_write_latency: the request "
-                                    "travels the same way");
+        throw std::invalid_argument(
+            "pcie.memory_read_latency must be above pcie.memory_write_latency: the request "
+            "travels the same way");
 }
 
 link_timing::link_timing(const link_parameters& parameters) : parameters_(parameters), packet_rate_(1) {
@@ -132,19 +136,22 @@ link_timing::link_timing(const link_parameters& parameters) : parameters_(parame
 
 bits_per_second link_timing::raw_rate() const {
     constexpr std::array<std::int64_t, 5> mega_transfers = {2'500, 5'000, 8'000, 16'000, 32'000};
-    const std::int64_t transfers = mega_transfers.at(static_cast<std::size_t>(parameters_.generation - 1)) * 1'000'000;
+    const std::int64_t transfers =
+        mega_transfers.at(static_cast<std::size_t>(parameters_.generation - 1)) * 1'000'000;
     const std::int64_t lane = parameters_.generation <= 2 ? transfers / 10 * 8 : transfers / 130 * 128;
     return bits_per_second(lane * parameters_.lanes);
 }
 
 void link_timing::set_max_payload(std::uint32_t mps) {
-    const double limit = acknowledge_limit(parameters_.generation, parameters_.lanes, std::clamp(mps, 128U, 4096U));
+    const double limit =
+        acknowledge_limit(parameters_.generation, parameters_.lanes, std::clamp(mps, 128U, 4096U));
     const double share = 1 - 2 * acknowledge_octets / limit - skip_octets / skip_interval;
     packet_rate_ = bits_per_second(std::llround(static_cast<double>(raw_rate().count()) * share));
 }
 
 picoseconds link_timing::touch_latency() const {
-    const bytes least = static_cast<bytes>(std::min(parameters_.read_overhead, parameters_.write_overhead + 4));
+    const bytes least =
+        static_cast<bytes>(std::min(parameters_.read_overhead, parameters_.write_overhead + 4));
     return raw_rate().time_for(least) + to_memory(); // the raw rate bounds every packet rate
 }
 

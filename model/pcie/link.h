@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card's one PCIe link and the root complex behind it, as far as time is concerned: what a packet's octets cost on
-// each of the two independent directions, and how far away the host's memory is.
+// The card's one PCIe link and the root complex behind it, as far as time is concerned: what a packet's
+// octets cost on each of the two independent directions, and how far away the host's memory is.
 //
-// Left out of this first model: flow control credits, replay, and arbitration (packets leave in the order of request).
+// Left out of this first model: flow control credits, replay, and arbitration (packets leave in the order of
+// request).
 #pragma once
 
 #include "core/parameters.h"
@@ -48,15 +49,17 @@ class link_timing {
     /// What is left for packets: raw x (1 - 8/AckLimit - 8/FCguide - 4/1538).
     bits_per_second packet_rate() const { return packet_rate_; }
 
-    /// Queues `octets` (overheads included) behind all that was queued before in that direction; returns when the last
-    /// has left. `now` never goes back.
+    /// Queues `octets` (overheads included) behind all that was queued before in that direction; returns when
+    /// the last has left. `now` never goes back.
     picoseconds send_upstream(picoseconds now, bytes octets) { return send(upstream_free_, now, octets); }
     picoseconds send_downstream(picoseconds now, bytes octets) { return send(downstream_free_, now, octets); }
 
-    /// From a packet's last symbol on the link to its effect: a request at the memory, read data at the card, a
-    /// register write at the card.
+    /// From a packet's last symbol on the link to its effect: a request at the memory, read data at the card,
+    /// a register write at the card.
     picoseconds to_memory() const { return parameters_.memory_write_latency; }
-    picoseconds from_memory() const { return parameters_.memory_read_latency - parameters_.memory_write_latency; }
+    picoseconds from_memory() const {
+        return parameters_.memory_read_latency - parameters_.memory_write_latency;
+    }
     picoseconds to_registers() const { return parameters_.register_write_latency; }
 
     /// Least time from anything that the card decides to its first effect on the host.

@@ -22,7 +22,9 @@ link_timing make(std::int64_t generation, std::int64_t lanes, std::uint32_t mps)
     return l;
 }
 
-double gbps(bits_per_second r) { return static_cast<double>(r.count()) * 1e-9; }
+double gbps(bits_per_second r) {
+    return static_cast<double>(r.count()) * 1e-9;
+}
 
 std::string refusal(const link_parameters& p) {
     try {

@@ -97,7 +97,8 @@ bool msix::trigger(std::uint16_t vector) {
 std::optional<std::uint16_t> msix::take_ready() {
     if (pending_count_ == 0)
         return std::nullopt;
-    const auto ready = std::ranges::find_if(entries_, [this](const entry& e) { return e.pending && sendable(e); });
+    const auto ready =
+        std::ranges::find_if(entries_, [this](const entry& e) { return e.pending && sendable(e); });
     if (ready == entries_.end())
         return std::nullopt;
     ready->pending = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MSI-X table and pending bit array of one function (PCI Express Base 4.0 6.1.4, 7.7.2): which vectors may be sent
-// now, which wait. Where the machine keeps the table itself (QEMU does), the function only numbers its vectors.
+// The MSI-X table and pending bit array of one function (PCI Express Base 4.0 6.1.4, 7.7.2): which vectors
+// may be sent now, which wait. Where the machine keeps the table itself (QEMU does), the function only
+// numbers its vectors.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ class msix {
     std::uint64_t table_bytes() const { return std::uint64_t{16} * entries_.size(); }
     std::uint64_t pending_bytes() const { return (entries_.size() + 63) / 64 * 8; }
 
-    /// Accesses at an offset into table or pending bits. Software must use aligned accesses of 4 or 8 octets (7.7.2.5):
-    /// smaller reads give the octets asked for, smaller writes are ignored, and so are writes to the pending bits.
+    /// Accesses at an offset into table or pending bits. Software must use aligned accesses of 4 or 8 octets
+    /// (7.7.2.5): smaller reads give the octets asked for, smaller writes are ignored, and so are writes to
+    /// the pending bits.
     std::uint64_t read_table(std::uint64_t offset, unsigned size) const;
     void write_table(std::uint64_t offset, unsigned size, std::uint64_t value);
     std::uint64_t read_pending(std::uint64_t offset, unsigned size) const;
@@ -43,7 +45,8 @@ class msix {
 
     /// The function wants `vector` (below vectors()). True: send it now. False: it is pending.
     bool trigger(std::uint16_t vector);
-    /// A pending vector that may be sent now, lowest first; its pending bit is cleared. None when there is none.
+    /// A pending vector that may be sent now, lowest first; its pending bit is cleared. None when there is
+    /// none.
     std::optional<std::uint16_t> take_ready();
     msix_message message(std::uint16_t vector) const;
     bool pending(std::uint16_t vector) const { return entries_[vector].pending; }

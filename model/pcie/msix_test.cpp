@@ -17,8 +17,12 @@ msix enabled() {
     return m;
 }
 
-void unmask(msix& m, unsigned vector) { m.write_table(16 * vector + 12, 4, 0); }
-void mask(msix& m, unsigned vector) { m.write_table(16 * vector + 12, 4, 1); }
+void unmask(msix& m, unsigned vector) {
+    m.write_table(16 * vector + 12, 4, 0);
+}
+void mask(msix& m, unsigned vector) {
+    m.write_table(16 * vector + 12, 4, 1);
+}
 
 } // namespace
 

@@ -31,10 +31,11 @@ address_space root_complex::bar_space(unsigned bar) {
 }
 
 completion_status root_complex::access(unsigned function, tlm::tlm_command command, address_space space,
-                                       std::uint64_t offset, std::span<std::byte> data) {
+                                       std::uint64_t offset, std::span<std::byte> data, bool poisoned) {
     port& p = *ports_.at(function);
     auto& extension = *p.payload.get_extension<tlp_extension>();
     extension.space = space;
+    extension.poisoned = poisoned;
     extension.status = completion_status::success;
     p.payload.set_command(command);
     p.payload.set_address(offset);
@@ -51,13 +52,16 @@ void root_complex::bring_up(unsigned function, std::uint32_t mps, std::uint32_t 
     constexpr std::uint64_t window = 0xe0000000;
     for (unsigned bar = 0; bar <= 4; bar += 2) {
         const auto offset = static_cast<std::uint32_t>(at::bar + 4 * bar);
-        config_write<std::uint64_t>(function, offset, window + (std::uint64_t{function} * 8 + bar) * 0x1000000);
+        config_write<std::uint64_t>(function, offset,
+                                    window + (std::uint64_t{function} * 8 + bar) * 0x1000000);
     }
     const auto control = config_read<std::uint16_t>(function, at::device_control);
-    const auto size_code = [](std::uint32_t size) { return static_cast<unsigned>(std::countr_zero(size) - 7); };
-    config_write<std::uint16_t>(function, at::device_control,
-                                static_cast<std::uint16_t>((control & ~0x70e0U) | size_code(mps) << 5 |
-                                                           size_code(mrrs) << 12));
+    const auto size_code = [](std::uint32_t size) {
+        return static_cast<unsigned>(std::countr_zero(size) - 7);
+    };
+    config_write<std::uint16_t>(
+        function, at::device_control,
+        static_cast<std::uint16_t>((control & ~0x70e0U) | size_code(mps) << 5 | size_code(mrrs) << 12));
     config_write<std::uint16_t>(function, at::command, 0x0006);
 
     const auto vectors = (config_read<std::uint16_t>(function, at::msix_control) & 0x7ffU) + 1;
@@ -85,9 +89,10 @@ void root_complex::b_transport(int function, tlm::tlm_generic_payload& payload, 
     const std::size_t length = payload.get_data_length();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (payload.is_write() && address >= message_base && address - message_base < message_size && length == 4)
-        return raise(static_cast<unsigned>(function), std::to_integer<std::uint16_t>(data[0]) |
-                                                          std::to_integer<std::uint16_t>(data[1]) << 8);
-    const bool done = payload.is_read() ? memory_.read(address, {data, length}) : memory_.write(address, {data, length});
+        return raise(static_cast<unsigned>(function),
+                     std::to_integer<std::uint16_t>(data[0]) | std::to_integer<std::uint16_t>(data[1]) << 8);
+    const bool done =
+        payload.is_read() ? memory_.read(address, {data, length}) : memory_.write(address, {data, length});
     if (!done)
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }

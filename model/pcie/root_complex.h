@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine around the card for hosts without a guest, and for tests: memory, accesses to the card as a processor makes
-// them, and MSI-X messages told from memory writes by their address. Firmware's part (BARs, MPS, MSI-X) is `bring_up`.
+// The machine around the card for hosts without a guest, and for tests: memory, accesses to the card as a
+// processor makes them, and MSI-X messages told from memory writes by their address. Firmware's part (BARs,
+// MPS, MSI-X) is `bring_up`.
 //
 // Takes no time of its own: the card's link model has the root complex's latencies.
 #pragma once
@@ -50,8 +51,8 @@ class root_complex : public sc_core::sc_module, public interrupt_sink {
         fault_ = fault;
     }
 
-    /// What firmware and a driver's probe do: BARs at fixed addresses, MPS and MRRS (octets), memory space and bus master
-    /// on, all MSI-X vectors unmasked and enabled with message data = vector.
+    /// What firmware and a driver's probe do: BARs at fixed addresses, MPS and MRRS (octets), memory space
+    /// and bus master on, all MSI-X vectors unmasked and enabled with message data = vector.
     void bring_up(unsigned function, std::uint32_t mps = 256, std::uint32_t mrrs = 512);
 
     /// A processor's accesses. A read of what the card does not answer gives all ones.
@@ -67,9 +68,9 @@ class root_complex : public sc_core::sc_module, public interrupt_sink {
     template <class T> void bar_write(unsigned function, unsigned bar, std::uint64_t offset, T value) {
         write_value<T>(function, bar_space(bar), offset, value);
     }
-    /// The same for any length.
-    completion_status access(unsigned function, tlm::tlm_command command, address_space space, std::uint64_t offset,
-                             std::span<std::byte> data);
+    /// The same for any length; `poisoned` sets a write's EP bit.
+    completion_status access(unsigned function, tlm::tlm_command command, address_space space,
+                             std::uint64_t offset, std::span<std::byte> data, bool poisoned = false);
 
     /// msix_mode::external: what endpoint calls when this is its interrupt sink.
     void raise(unsigned function, std::uint16_t vector) override;
@@ -79,7 +80,8 @@ class root_complex : public sc_core::sc_module, public interrupt_sink {
 
     static address_space bar_space(unsigned bar);
     template <class T> T read_value(unsigned function, address_space space, std::uint64_t offset);
-    template <class T> void write_value(unsigned function, address_space space, std::uint64_t offset, T value);
+    template <class T>
+    void write_value(unsigned function, address_space space, std::uint64_t offset, T value);
     void b_transport(int function, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     bool inject_fault(tlm::tlm_generic_payload& payload);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage that is recycled, never freed while in use: slots named by handles that go stale, and a growing ring.
+// Storage that is recycled, never freed while in use: slots named by handles that go stale, and a growing
+// ring.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace vg810::pcie {
 
-/// Objects that outlive many uses, so that what they own (buffers) is allocated once. A handle names one use of a slot and
-/// finds nothing once that use has ended: what an event carries as its argument.
+/// Objects that outlive many uses, so that what they own (buffers) is allocated once. A handle names one use
+/// of a slot and finds nothing once that use has ended: what an event carries as its argument.
 template <class T> class slot_pool {
   public:
     using handle = std::uint64_t;

@@ -17,13 +17,15 @@ using packets = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
 packets requests(std::uint64_t address, std::uint64_t length, std::uint32_t limit) {
     packets result;
-    split_request(address, length, limit, [&](std::uint64_t a, std::uint32_t n) { result.emplace_back(a, n); });
+    split_request(address, length, limit,
+                  [&](std::uint64_t a, std::uint32_t n) { result.emplace_back(a, n); });
     return result;
 }
 
 packets completions(std::uint64_t address, std::uint32_t length, std::uint32_t mps, std::uint32_t rcb) {
     packets result;
-    split_completion(address, length, mps, rcb, [&](std::uint64_t a, std::uint32_t n) { result.emplace_back(a, n); });
+    split_completion(address, length, mps, rcb,
+                     [&](std::uint64_t a, std::uint32_t n) { result.emplace_back(a, n); });
     return result;
 }
 
@@ -62,7 +64,8 @@ TEST_CASE("completions end at read completion boundaries") {
     CHECK(completions(0, 512, 256, 64) == packets{{0, 256}, {256, 256}});
     CHECK(completions(0x20, 500, 256, 64) == packets{{0x20, 224}, {0x100, 256}, {0x200, 20}});
     CHECK(completions(0x7f, 2, 128, 64) == packets{{0x7f, 2}}); // 2.3.1.1: may cross, when it fits
-    CHECK(completions(0x40, 512, 128, 128) == packets{{0x40, 64}, {0x80, 128}, {0x100, 128}, {0x180, 128}, {0x200, 64}});
+    CHECK(completions(0x40, 512, 128, 128) ==
+          packets{{0x40, 64}, {0x80, 128}, {0x100, 128}, {0x180, 128}, {0x200, 64}});
     CHECK(completions(3, 1, 512, 64) == packets{{3, 1}});
 }
 
@@ -85,8 +88,10 @@ TEST_CASE("byte enables, 2.2.5") {
 }
 
 TEST_CASE("headers of memory requests, 2.2.4.1") {
-    CHECK(memory_request_header(false, 0x1000, 64, 0x0100, 5) == tlp_header{0x00000010, 0x010005ff, 0x1000, 0});
-    CHECK(memory_request_header(true, 0x1'0000'0003, 2, 0x0101, 0) == tlp_header{0x60000002, 0x01010018, 0x1, 0});
+    CHECK(memory_request_header(false, 0x1000, 64, 0x0100, 5) ==
+          tlp_header{0x00000010, 0x010005ff, 0x1000, 0});
+    CHECK(memory_request_header(true, 0x1'0000'0003, 2, 0x0101, 0) ==
+          tlp_header{0x60000002, 0x01010018, 0x1, 0});
     CHECK(memory_request_header(false, 0x2000, 4096, 0, 0)[0] == 0); // 1024 double words are coded 0
 }
 

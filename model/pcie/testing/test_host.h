@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bench for model tests: one card's endpoint in a host without a guest, in a domain of its own, and the records that a
-// test looks at. The SystemC kernel elaborates once a process, so a test program makes all its benches before the
-// first test runs, elaborates them, and every test begins with `start`.
+// A bench for model tests: one card's endpoint in a host without a guest, in a domain of its own, and the
+// records that a test looks at. The SystemC kernel elaborates once a process, so a test program makes all its
+// benches before the first test runs, elaborates them, and every test begins with `start`.
 #pragma once
 
 #include "core/scheduler.h"
@@ -43,7 +43,9 @@ class recording_target final : public function_target {
         accesses.push_back({true, bar, offset, size, value});
     }
     void reset(reset_kind kind) override { resets.push_back(kind); }
-    void command_changed(bool memory_space, bool bus_master) override { commands.emplace_back(memory_space, bus_master); }
+    void command_changed(bool memory_space, bool bus_master) override {
+        commands.emplace_back(memory_space, bus_master);
+    }
 
     void clear() { *this = {}; }
 
@@ -62,7 +64,9 @@ class recording_client final : public dma_client {
         picoseconds at;
     };
     explicit recording_client(const scheduler& clock) : clock_(&clock) {}
-    void dma_done(std::uint64_t cookie, dma_status status) override { ends.push_back({cookie, status, clock_->now()}); }
+    void dma_done(std::uint64_t cookie, dma_status status) override {
+        ends.push_back({cookie, status, clock_->now()});
+    }
     std::vector<end> ends;
 
   private:
@@ -89,7 +93,8 @@ class bench {
     static constexpr std::uint64_t memory_size = 0x4000000;
 
     bench(const std::string& name, const link_parameters& parameters, unsigned functions = 2)
-        : clock(name), card((name + "_card").c_str(), clock, parameters, std::vector<config_layout>(functions)),
+        : clock(name),
+          card((name + "_card").c_str(), clock, parameters, std::vector<config_layout>(functions)),
           host((name + "_host").c_str(), card), targets(functions), client(clock) {
         host.memory().add(memory_base, memory_size);
         host.set_observer([this](unsigned function, const tlm::tlm_generic_payload& p) {
