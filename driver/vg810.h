@@ -32,7 +32,6 @@
 enum vg810_state {
 	VG810_STATE_ADMIN_UP,	/* the admin queue takes commands */
 	VG810_STATE_NO_RESET,	/* someone else drives the function: no resets of our own */
-	VG810_STATE_GONE,	/* the function reads all ones */
 };
 
 /* An event queue in host memory. */

@@ -202,7 +202,8 @@ static void vg810_admin_submit(struct vg810_core *core, struct vg810_admin_reque
 	spin_unlock_irq(&admin->acq_lock);
 
 	admin->tail = (admin->tail + 1) & VG810_ADMIN_RING_MASK;
-	vg810_write(core, VG810_REG_ASQ_TAIL, admin->tail); /* writel orders the command before it */
+	/* writel() orders the command before the doorbell */
+	vg810_write(core, VG810_REG_ASQ_TAIL, admin->tail);
 }
 
 static int vg810_admin_exec_locked(struct vg810_core *core, struct vg810_admin_request *request)

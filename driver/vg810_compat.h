@@ -18,16 +18,16 @@
 #endif
 
 /* A pool that knows its NAPI recycles without locks, one that knows its queue can be looked up. */
+static inline void vg810_page_pool_bind(struct page_pool_params *params,
+					struct net_device *netdev, struct napi_struct *napi,
+					unsigned int index)
+{
 #ifdef VG810_HAVE_PAGE_POOL_BINDING
-#define vg810_page_pool_bind(params, device, context, index) \
-	do { \
-		(params)->napi = (context); \
-		(params)->netdev = (device); \
-		(params)->queue_idx = (index); \
-	} while (0)
-#else
-#define vg810_page_pool_bind(params, device, context, index) do { } while (0)
+	params->napi = napi;
+	params->netdev = netdev;
+	params->queue_idx = index;
 #endif
+}
 
 /* Shows which NAPI and interrupt serve a queue; NULL when none does any more. */
 static inline void vg810_queue_set_napi(struct net_device *netdev, unsigned int index,
@@ -42,8 +42,9 @@ static inline void vg810_queue_set_napi(struct net_device *netdev, unsigned int 
 }
 
 /*
- * RSS and link statistics through ethtool. Included by vg810_ethtool.c only, which has the functions without a
- * version: vg810_rxfh_get(), vg810_rxfh_set(), vg810_rxfh_fields(), vg810_rx_ring_count().
+ * RSS and link statistics through ethtool. For vg810_ethtool.c only, which has the functions
+ * without a version: vg810_rxfh_get(), vg810_rxfh_set(), vg810_rxfh_fields(),
+ * vg810_rx_ring_count().
  */
 #ifdef VG810_COMPAT_ETHTOOL
 

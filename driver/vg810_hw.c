@@ -115,12 +115,8 @@ static int vg810_hw_reset(struct vg810_core *core)
 	struct device *dev = &core->pdev->dev;
 	int err;
 
-	if (!vg810_hw_present(core)) {
-		set_bit(VG810_STATE_GONE, &core->state);
+	if (!vg810_hw_present(core))
 		return -ENODEV;
-	}
-	clear_bit(VG810_STATE_GONE, &core->state);
-
 	vg810_write(core, VG810_REG_RESET, VG810_RESET_KEY);
 	err = vg810_hw_wait_ready(core);
 	if (err)

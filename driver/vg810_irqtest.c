@@ -7,6 +7,7 @@
  * and chooses its start so that the interrupt comes halfway between two timer ticks.
  */
 #include <linux/interrupt.h>
+#include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/preempt.h>
 #include <linux/timekeeping.h>
@@ -80,12 +81,12 @@ void vg810_irq_test_stop(struct vg810_core *core)
 static void vg810_irq_test_align(u32 delay_ns)
 {
 	const u64 tick = TICK_NSEC;
-	unsigned long now = jiffies;
+	u64 now = get_jiffies_64();
 	u64 start = ktime_get_raw_ns();
 	u64 wait;
 	u32 rest;
 
-	while (jiffies == now && ktime_get_raw_ns() - start < 2 * tick)
+	while (get_jiffies_64() == now && ktime_get_raw_ns() - start < 2 * tick)
 		cpu_relax();
 
 	div_u64_rem(delay_ns, tick, &rest);

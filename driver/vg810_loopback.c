@@ -106,14 +106,15 @@ static struct sk_buff *vg810_loopback_frame(struct vg810_nic *nic,
 /* skb starts after the Ethernet header. */
 static int vg810_loopback_compare(const struct vg810_loopback *loopback, struct sk_buff *skb)
 {
-	u32 at = vg810_loopback_headers(loopback) - ETH_HLEN;
+	u32 first = vg810_loopback_headers(loopback) - ETH_HLEN;
 	u8 octet;
+	u32 at;
 
 	if (skb->len != loopback->length - ETH_HLEN)
 		return -EMSGSIZE;
-	for (; at < skb->len; at++) {
+	for (at = first; at < skb->len; at++) {
 		if (skb_copy_bits(skb, at, &octet, 1) ||
-		    octet != (u8)(loopback->seed + at + ETH_HLEN - vg810_loopback_headers(loopback)))
+		    octet != (u8)(loopback->seed + at - first))
 			return -EILSEQ;
 	}
 	if (loopback->udp && (loopback->netdev->features & NETIF_F_RXCSUM) &&
@@ -132,8 +133,10 @@ static int vg810_loopback_compare(const struct vg810_loopback *loopback, struct 
 void vg810_loopback_receive(struct vg810_loopback *loopback, struct sk_buff *skb)
 {
 	u16 protocol = loopback->udp ? ETH_P_IP : VG810_LOOPBACK_PROTOCOL;
+	bool ours = skb->protocol == htons(protocol) &&
+		    ether_addr_equal(eth_hdr(skb)->h_source, loopback->netdev->dev_addr);
 
-	if (skb->protocol == htons(protocol) && !completion_done(&loopback->received)) {
+	if (ours && !completion_done(&loopback->received)) {
 		loopback->result = vg810_loopback_compare(loopback, skb);
 		complete(&loopback->received);
 	}

@@ -79,6 +79,8 @@ static void vg810_reset_work(struct work_struct *work)
 	vg810_down(core);
 
 	for (i = 0; i < VG810_RESTART_ATTEMPTS; i++) {
+		/* What was asked for until here, the attempt before included, is answered now. */
+		cancel_delayed_work(&core->reset_work);
 		err = vg810_up(core);
 		if (!err || err == -ENODEV)
 			break;

@@ -84,18 +84,30 @@ static int vg810_set_features(struct net_device *netdev, netdev_features_t featu
 	return err;
 }
 
-static int vg810_vlan_change(struct net_device *netdev, u16 vid, bool add)
+static void vg810_vlan_mark(struct vg810_nic *nic, u16 vid, bool wanted)
 {
-	struct vg810_nic *nic = netdev_priv(netdev);
 	u8 bit = BIT(vid % 8);
 
 	mutex_lock(&nic->filter_lock);
-	if (add)
+	if (wanted)
 		nic->vlans[vid / 8] |= bit;
 	else
 		nic->vlans[vid / 8] &= ~bit;
 	mutex_unlock(&nic->filter_lock);
-	return vg810_nic_is_up(nic) ? vg810_config_vlans(nic, netdev->features) : 0;
+}
+
+static int vg810_vlan_change(struct net_device *netdev, u16 vid, bool wanted)
+{
+	struct vg810_nic *nic = netdev_priv(netdev);
+	int err;
+
+	vg810_vlan_mark(nic, vid, wanted);
+	if (!vg810_nic_is_up(nic))
+		return 0;
+	err = vg810_config_vlans(nic, netdev->features);
+	if (err)
+		vg810_vlan_mark(nic, vid, !wanted);
+	return err;
 }
 
 static int vg810_vlan_add(struct net_device *netdev, __be16 protocol, u16 vid)

@@ -69,6 +69,7 @@ static int vg810_pair_poll(struct napi_struct *napi, int budget)
 static int vg810_pair_get_irq(struct vg810_pair *pair)
 {
 	struct vg810_nic *nic = pair->nic;
+	int node = dev_to_node(&nic->core->pdev->dev);
 	int err;
 
 	snprintf(pair->name, sizeof(pair->name), "%s-pair-%u", netdev_name(nic->netdev),
@@ -78,9 +79,7 @@ static int vg810_pair_get_irq(struct vg810_pair *pair)
 	if (err)
 		return err;
 	pair->has_irq = true;
-	irq_set_affinity_and_hint(pair->irq,
-				  cpumask_of(cpumask_local_spread(pair->index,
-								  dev_to_node(&nic->core->pdev->dev))));
+	irq_set_affinity_and_hint(pair->irq, cpumask_of(cpumask_local_spread(pair->index, node)));
 	return 0;
 }
 

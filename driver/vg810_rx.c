@@ -189,12 +189,14 @@ static bool vg810_rx_plausible(const struct vg810_rx_ring *rx,
 	u32 count = entry->descriptors;
 	u32 length = le32_to_cpu(entry->length);
 
-	if (!count || count > rx->posted - rx->tail || count > MAX_SKB_FRAGS ||
-	    le16_to_cpu(entry->index) != (u16)rx->tail)
+	if (!count) /* a frame that found no buffer */
+		return entry->status != VG810_COMPLETION_STATUS_OK;
+	if (count > rx->posted - rx->tail || le16_to_cpu(entry->index) != (u16)rx->tail)
 		return false;
-	return entry->status != VG810_COMPLETION_STATUS_OK ||
-	       (length >= ETH_HLEN && length <= count * rx->data_bytes &&
-		length > (count - 1) * rx->data_bytes);
+	if (entry->status != VG810_COMPLETION_STATUS_OK)
+		return true;
+	return count <= MAX_SKB_FRAGS + 1 && length >= ETH_HLEN &&
+	       length <= count * rx->data_bytes && length > (count - 1) * rx->data_bytes;
 }
 
 static void vg810_rx_frame(struct vg810_pair *pair, const struct vg810_completion *entry,
