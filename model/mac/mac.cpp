@@ -166,8 +166,7 @@ void mac::update_transmitter() {
         return;
     transmitter_target_ = wants_transmitter();
     const picoseconds delay = transmitter_target_ ? parameters_.transmitter_on : parameters_.transmitter_off;
-    // Light is the far end's business: nothing here reaches the own host.
-    schedule<&mac::switch_transmitter>(now() + delay, this, ++transmitter_attempt_, never);
+    schedule<&mac::switch_transmitter>(now() + delay, this, ++transmitter_attempt_, touch_delay_);
 }
 
 void mac::switch_transmitter(std::uint64_t attempt) {

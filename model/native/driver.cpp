@@ -2,7 +2,6 @@
 #include "model/native/driver.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -32,13 +31,9 @@ constexpr std::uint64_t wanted_features =
 } // namespace
 
 native_driver::native_driver(scheduler& clock, const std::string& name, const native_driver_config& config,
-                             card_registers& registers, std::span<std::byte> memory, std::uint64_t base)
-    : component(clock, name), config_(config), registers_(registers), memory_(memory), base_(base),
-      layout_(plan(config)), packet_bytes_(buffer_bytes(config)), receive_bytes_(buffer_bytes(config)) {
-    if (memory.size() < layout_.total)
-        throw std::length_error(name + ": " + std::to_string(memory.size()) + " octets of memory, " +
-                                std::to_string(layout_.total) + " needed");
-}
+                             native_platform& platform, std::uint64_t base)
+    : component(clock, name), config_(config), platform_(platform), base_(base), layout_(plan(config)),
+      packet_bytes_(buffer_bytes(config)), receive_bytes_(buffer_bytes(config)), received_(receive_bytes_) {}
 
 std::size_t native_driver::buffer_bytes(const native_driver_config& config) {
     return (static_cast<std::size_t>(config.mtu) + 22 + 2047) / 2048 * 2048;
@@ -70,17 +65,17 @@ std::size_t native_driver::memory_needed(const native_driver_config& config) {
 
 std::uint32_t native_driver::read32(reg r) {
     const regs::register_info& i = regs::info(r);
-    return static_cast<std::uint32_t>(registers_.read(i.bar, i.offset, 4));
+    return static_cast<std::uint32_t>(platform_.read_register(i.bar, i.offset, 4));
 }
 
 void native_driver::write32(reg r, std::uint32_t value) {
     const regs::register_info& i = regs::info(r);
-    registers_.write(i.bar, i.offset, 4, value);
+    platform_.write_register(i.bar, i.offset, 4, value);
 }
 
 void native_driver::write64(reg r, std::uint64_t value) {
     const regs::register_info& i = regs::info(r);
-    registers_.write(i.bar, i.offset, 8, value);
+    platform_.write_register(i.bar, i.offset, 8, value);
 }
 
 // ----------------------------------------------------------------------------------------------------
@@ -126,9 +121,9 @@ void native_driver::poll_ready(std::uint64_t attempt) {
 
 void native_driver::negotiate() {
     const regs::register_info& offered = regs::info(reg::DEVICE_FEATURES);
-    features_ = registers_.read(offered.bar, offered.offset, 8) & wanted_features;
+    features_ = platform_.read_register(offered.bar, offered.offset, 8) & wanted_features;
     write64(reg::DRIVER_FEATURES, features_);
-    std::memset(memory_.data() + layout_.asq.offset, 0, layout_.tx_ring.offset);
+    platform_.write_memory(base_, std::vector<std::byte>(layout_.tx_ring.offset)); // no phase bit is set
     write64(reg::ASQ_BASE, bus(layout_.asq));
     write64(reg::ACQ_BASE, bus(layout_.acq));
     write32(reg::ADMIN_SIZE, admin_log2 | admin_log2 << 8);
@@ -226,10 +221,11 @@ void native_driver::finish_bring_up() {
 void native_driver::post_receive_buffers() {
     const std::uint32_t entries = 1u << config_.ring_log2;
     for (; rx_posted_ < entries; ++rx_posted_) {
-        const regs::rx_descriptor_view d(entry<regs::rx_descriptor_view::bytes>(layout_.rx_ring, rx_posted_));
+        entry<regs::rx_descriptor_view::bytes> raw{};
+        const regs::rx_descriptor_view d(raw);
         d.set_address(bus(layout_.rx_buffers) + rx_posted_ * receive_bytes_);
         d.set_length(static_cast<std::uint32_t>(receive_bytes_));
-        d.set_reserved(0);
+        store(layout_.rx_ring, rx_posted_, raw);
     }
     write32(reg::DB_RX, regs::DB_RX::queue::set(rx_posted_ & 0xffff, queue_id));
 }
@@ -248,18 +244,18 @@ void native_driver::start_next_command() {
         return;
     command_running_ = true;
     const pending_command& next = commands_.front();
-    const auto room = entry<regs::admin_command_view::bytes>(layout_.asq, asq_tail_ % (1u << admin_log2));
-    std::memset(room.data(), 0, room.size());
-    const regs::admin_command_view c(room);
+    entry<regs::admin_command_view::bytes> raw{};
+    const regs::admin_command_view c(raw);
     if (!next.data.empty()) {
         if (next.data.size() > layout_.data.bytes)
             throw std::length_error(name() + ": command data");
-        std::memcpy(memory_.data() + layout_.data.offset, next.data.data(), next.data.size());
+        platform_.write_memory(bus(layout_.data), next.data);
         c.set_buffer(bus(layout_.data));
         c.set_buffer_bytes(static_cast<std::uint32_t>(next.data.size()));
     }
     next.fill(c);
     c.set_command_id(static_cast<std::uint16_t>(asq_tail_));
+    store(layout_.asq, asq_tail_ % (1u << admin_log2), raw);
     ++asq_tail_;
     write32(reg::ASQ_TAIL, asq_tail_ % (1u << admin_log2));
     give_up_at_ = now() + picoseconds::from_ns(std::int64_t{regs::admin_timeout_ms} * 1'000'000);
@@ -279,8 +275,8 @@ void native_driver::poll_admin(std::uint64_t attempt) {
 }
 
 void native_driver::reap_admin() {
-    const regs::admin_completion_const_view done(
-        entry<regs::admin_completion_view::bytes>(layout_.acq, acq_head_ % (1u << admin_log2)));
+    const auto raw = load<regs::admin_completion_view::bytes>(layout_.acq, acq_head_ % (1u << admin_log2));
+    const regs::admin_completion_const_view done(raw);
     if (!command_running_ || done.phase() != phase_of(acq_head_, admin_log2))
         return;
     ++acq_head_;
@@ -308,13 +304,11 @@ bool native_driver::send(std::span<const std::byte> packet, const send_options& 
         return false;
     using flag = regs::tx_descriptor_flags;
     const std::uint32_t slot = tx_head_ % entries;
-    std::byte* const buffer = memory_.data() + layout_.tx_buffers.offset + slot * packet_bytes_;
-    std::memcpy(buffer, packet.data(), packet.size());
+    platform_.write_memory(bus(layout_.tx_buffers) + slot * packet_bytes_, packet);
     std::size_t at = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-        const auto room = entry<regs::tx_descriptor_view::bytes>(layout_.tx_ring, (tx_head_ + i) % entries);
-        std::memset(room.data(), 0, room.size());
-        const regs::tx_descriptor_view d(room);
+        entry<regs::tx_descriptor_view::bytes> raw{};
+        const regs::tx_descriptor_view d(raw);
         const std::size_t part = i + 1 == n ? packet.size() - at : packet.size() / n;
         d.set_address(bus(layout_.tx_buffers) + slot * packet_bytes_ + at);
         d.set_length(static_cast<std::uint32_t>(part));
@@ -335,6 +329,7 @@ bool native_driver::send(std::span<const std::byte> packet, const send_options& 
             d.set_segments(static_cast<std::uint8_t>(n));
         }
         d.set_flags(flags);
+        store(layout_.tx_ring, (tx_head_ + i) % entries, raw);
     }
     tx_head_ += n;
     write32(reg::DB_TX, regs::DB_TX::queue::set(tx_head_ & 0xffff, queue_id));
@@ -353,8 +348,8 @@ void native_driver::handle(std::uint64_t attempt) {
         return;
     handling_ = false;
     for (;;) {
-        const regs::event_const_view e(
-            entry<regs::event_view::bytes>(layout_.eq, eq_head_ % (1u << eq_log2)));
+        const auto raw = load<regs::event_view::bytes>(layout_.eq, eq_head_ % (1u << eq_log2));
+        const regs::event_const_view e(raw);
         if (e.phase() != phase_of(eq_head_, eq_log2))
             break;
         ++eq_head_;
@@ -400,8 +395,8 @@ void native_driver::show_link(std::uint32_t status) {
 void native_driver::reap_transmit() {
     const auto log2 = static_cast<unsigned>(config_.ring_log2 + 1);
     for (;;) {
-        const regs::completion_const_view c(
-            entry<regs::completion_view::bytes>(layout_.tx_cq, tx_cq_head_ & ((1u << log2) - 1)));
+        const auto raw = load<regs::completion_view::bytes>(layout_.tx_cq, tx_cq_head_ & ((1u << log2) - 1));
+        const regs::completion_const_view c(raw);
         if (c.phase() != phase_of(tx_cq_head_, log2))
             break;
         ++tx_cq_head_;
@@ -420,16 +415,17 @@ void native_driver::reap_receive() {
     const auto log2 = static_cast<unsigned>(config_.ring_log2 + 1);
     const std::uint32_t entries = 1u << config_.ring_log2;
     for (;;) {
-        const regs::completion_const_view c(
-            entry<regs::completion_view::bytes>(layout_.rx_cq, rx_cq_head_ & ((1u << log2) - 1)));
+        const auto raw = load<regs::completion_view::bytes>(layout_.rx_cq, rx_cq_head_ & ((1u << log2) - 1));
+        const regs::completion_const_view c(raw);
         if (c.phase() != phase_of(rx_cq_head_, log2))
             break;
         ++rx_cq_head_;
         if (c.status() == regs::completion_status::ok) {
             ++counts_.received;
-            const std::size_t at = layout_.rx_buffers.offset + (c.index() % entries) * receive_bytes_;
+            const auto frame = std::span(received_).first(std::min<std::size_t>(c.length(), receive_bytes_));
+            platform_.read_memory(bus(layout_.rx_buffers) + (c.index() % entries) * receive_bytes_, frame);
             if (on_receive)
-                on_receive(std::span<const std::byte>(memory_).subspan(at, c.length()), c);
+                on_receive(frame, c);
         } else {
             ++counts_.receive_errors;
         }

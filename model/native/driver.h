@@ -8,6 +8,7 @@
 #include "core/scheduler.h"
 #include "model/regs/vg810_regs.h"
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <span>
@@ -16,12 +17,15 @@
 
 namespace vg810 {
 
-/// The card as the driver sees it: BAR accesses, which take no time of their own.
-class card_registers {
+/// The driver's machine: the card's registers and the host's memory. Accesses take no time of their own.
+class native_platform {
   public:
-    virtual ~card_registers() = default;
-    virtual std::uint64_t read(unsigned bar, std::uint64_t offset, unsigned size) = 0;
-    virtual void write(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) = 0;
+    virtual ~native_platform() = default;
+    virtual std::uint64_t read_register(unsigned bar, std::uint64_t offset, unsigned size) = 0;
+    virtual void write_register(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) = 0;
+    /// By bus address, within what the driver was given.
+    virtual void read_memory(std::uint64_t address, std::span<std::byte> data) = 0;
+    virtual void write_memory(std::uint64_t address, std::span<const std::byte> data) = 0;
 };
 
 struct native_driver_config {
@@ -63,10 +67,9 @@ struct send_options {
 
 class native_driver final : public component {
   public:
-    /// `memory` is host memory of at least memory_needed() octets, visible to the card from bus address
-    /// `base` (4 KiB aligned) on.
+    /// Uses memory_needed() octets of host memory from bus address `base` (4 KiB aligned) on.
     native_driver(scheduler& clock, const std::string& name, const native_driver_config& config,
-                  card_registers& registers, std::span<std::byte> memory, std::uint64_t base);
+                  native_platform& platform, std::uint64_t base);
     static std::size_t memory_needed(const native_driver_config& config);
 
     /// Resets the function, negotiates, creates the queues, turns the port on. Ends in on_up, or in
@@ -124,8 +127,14 @@ class native_driver final : public component {
     static layout plan(const native_driver_config& config);
     static std::size_t buffer_bytes(const native_driver_config& config);
     std::uint64_t bus(const area& a) const { return base_ + a.offset; }
-    template <std::size_t N> std::span<std::byte, N> entry(const area& a, std::size_t index) {
-        return std::span<std::byte, N>(memory_.data() + a.offset + index * N, N);
+    template <std::size_t N> using entry = std::array<std::byte, N>;
+    template <std::size_t N> entry<N> load(const area& a, std::size_t index) {
+        entry<N> e;
+        platform_.read_memory(bus(a) + index * N, e);
+        return e;
+    }
+    template <std::size_t N> void store(const area& a, std::size_t index, const entry<N>& e) {
+        platform_.write_memory(bus(a) + index * N, e);
     }
     std::uint32_t read32(regs::reg r);
     void write32(regs::reg r, std::uint32_t value);
@@ -149,12 +158,12 @@ class native_driver final : public component {
     void show_link(std::uint32_t status);
 
     native_driver_config config_;
-    card_registers& registers_;
-    std::span<std::byte> memory_;
+    native_platform& platform_;
     std::uint64_t base_;
     layout layout_;
     std::size_t packet_bytes_;
     std::size_t receive_bytes_;
+    std::vector<std::byte> received_; ///< the frame shown to on_receive
 
     state state_ = state::down;
     std::uint64_t attempt_ = 0; ///< counts bring-ups, so that old timers know

@@ -32,19 +32,27 @@ class fake_cable final : public cable_end {
     picoseconds min_latency() const override { return 30_ns; }
 };
 
-/// BAR accesses straight to the function.
-class direct_registers final : public card_registers {
+/// BAR accesses straight to the function, memory straight to the fake host.
+class direct_platform final : public native_platform {
   public:
-    explicit direct_registers(pcie::function_target& target) : target_(target) {}
-    std::uint64_t read(unsigned bar, std::uint64_t offset, unsigned size) override {
+    direct_platform(pcie::function_target& target, fake_host& host) : target_(target), host_(host) {}
+    std::uint64_t read_register(unsigned bar, std::uint64_t offset, unsigned size) override {
         return target_.bar_read(static_cast<int>(bar), offset, size);
     }
-    void write(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) override {
+    void write_register(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) override {
         target_.bar_write(static_cast<int>(bar), offset, size, value);
+    }
+    void read_memory(std::uint64_t address, std::span<std::byte> data) override {
+        const auto from = host_.memory(address, data.size());
+        std::copy(from.begin(), from.end(), data.begin());
+    }
+    void write_memory(std::uint64_t address, std::span<const std::byte> data) override {
+        std::copy(data.begin(), data.end(), host_.memory(address, data.size()).begin());
     }
 
   private:
     pcie::function_target& target_;
+    fake_host& host_;
 };
 
 inline const mac_address card_mac = mac_address::from_u64(0x02'1e'cc'00'00'01);
@@ -74,9 +82,8 @@ class bench {
   public:
     explicit bench(const network_function::configuration& c = bench_configuration(),
                    native_driver_config d = {})
-        : function(clock, "fn", c, host, frames), registers(function),
-          driver(clock, "driver", d, registers, host.memory(fake_host::base, native_driver::memory_needed(d)),
-                 fake_host::base) {
+        : function(clock, "fn", c, host, frames), platform(function, host),
+          driver(clock, "driver", d, platform, fake_host::base) {
         function.port().attach(cable);
         host.on_interrupt = [this](std::uint16_t v) { driver.interrupt(v); };
         driver.on_failure = [this](const std::string& why) { failure = why; };
@@ -103,11 +110,11 @@ class bench {
     }
     std::uint64_t read(regs::reg r) {
         const regs::register_info& i = regs::info(r);
-        return registers.read(i.bar, i.offset, i.bytes);
+        return platform.read_register(i.bar, i.offset, i.bytes);
     }
     void write(regs::reg r, std::uint64_t value, std::uint32_t copy = 0) {
         const regs::register_info& i = regs::info(r);
-        registers.write(i.bar, i.address(copy), i.bytes, value);
+        platform.write_register(i.bar, i.address(copy), i.bytes, value);
     }
     /// Runs an admin command to its end.
     std::pair<regs::admin_status, std::uint64_t> command(native_driver::command_fill fill,
@@ -125,7 +132,7 @@ class bench {
     fake_host host{clock};
     fake_cable cable;
     network_function function;
-    direct_registers registers;
+    direct_platform platform;
     native_driver driver;
     std::string failure;
 };
