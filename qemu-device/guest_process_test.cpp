@@ -62,7 +62,7 @@ TEST_CASE("the command line has what exact time and DMA need") {
     spec.name = "left";
     spec.memory_mib = 300;
     spec.seed = 7;
-    spec.kernel_arguments = "vg810.agent=1";
+    spec.kernel_arguments = "guest.agent=1";
     spec.slots = {{{"/s/0", "/s/1"}}, {{"/s/h"}}};
     spec.console_file = "/out/console,1";
     spec.agent_file = "/out/agent";
@@ -83,7 +83,7 @@ TEST_CASE("the command line has what exact time and DMA need") {
         R"({"addr":"0.1","bus":"slot0","driver":"vfio-user-pci","id":"slot0f1","socket":{"path":"/s/1","type":"unix"},)"
         R"("x-msg-timeout":600000,"x-no-posted-writes":true})"));
     CHECK(std::ranges::any_of(a, [](const std::string& x) {
-        return x.find("nokaslr") != x.npos && x.ends_with(" vg810.agent=1");
+        return x.find("nokaslr") != x.npos && x.ends_with(" guest.agent=1");
     }));
 
     spec.mode = time_mode::paced;
