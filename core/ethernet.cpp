@@ -99,9 +99,9 @@ void parse_ipv6(octets s, std::size_t length, parse_result& r) {
         if (at + 8 > s.size())
             return;
         const auto octet = [&](std::size_t i) { return std::to_integer<std::uint8_t>(s[at + i]); };
-        std::size_t n = (octet(1) + 1u) * 8;
+        std::size_t n = (std::size_t{octet(1)} + 1) * 8;
         if (next == ip_protocol::authentication)
-            n = (octet(1) + 2u) * 4; // RFC 4302 2.2
+            n = (std::size_t{octet(1)} + 2) * 4; // RFC 4302 2.2
         if (next == ip_protocol::fragment) {
             n = 8;
             r.fragment = r.fragment || (load_be<std::uint16_t>(s.data() + at + 2) & 0xfff9) != 0;

@@ -179,13 +179,14 @@ topology leaf_spine(std::size_t leaves, std::size_t spines, const std::vector<pl
     for (std::size_t l = 0; l < leaves; ++l)
         for (std::size_t s = 0; s < spines; ++s) {
             const std::string &leaf = t.switches[l].name, &spine = t.switches[leaves + s].name;
-            t.links.push_back({{leaf}, {spine}, spine_cable(o, leaf + "-" + spine)});
+            t.links.push_back({{leaf}, {spine}, spine_cable(o, std::string(leaf).append("-").append(spine))});
         }
     return t;
 }
 
 topology single_switch(const std::vector<host>& hosts, const fabric_options& o) {
     std::vector<placed_host> placed;
+    placed.reserve(hosts.size());
     for (const host& h : hosts)
         placed.push_back({h, std::vector<std::size_t>(h.ports.size(), 0)});
     topology t = leaf_spine(1, 0, placed, o);
