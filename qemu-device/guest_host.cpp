@@ -118,6 +118,12 @@ picoseconds guest_host::next_action() const {
 void guest_host::raise(unsigned function, std::uint16_t vector) {
     if (gone_)
         return;
+    // A read that pushed it out of the card is still being served: QEMU must not see it before the guest
+    // stops.
+    if (clock_ && clock_->state() == guest_state::in_access) {
+        raised_in_access_.emplace_back(function, vector);
+        return;
+    }
     servers_.at(function)->raise(vector);
     interrupted_ = true;
 }
@@ -132,6 +138,8 @@ bool guest_host::interrupts_in_flight() {
 void guest_host::grant(picoseconds until) {
     for (const auto& server : servers_)
         interrupted_ = server->raise_remembered() > 0 || interrupted_;
+    for (const auto& [function, vector] : std::exchange(raised_in_access_, {}))
+        raise(function, vector);
     if (interrupts_in_flight())
         clock_->deliver_interrupts([this] { return interrupts_in_flight(); });
     asleep_ = clock_->halted() && !interrupted_;

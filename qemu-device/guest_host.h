@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vg810::qemu {
@@ -70,8 +71,10 @@ class guest_host : public paced_guest, public pcie::interrupt_sink {
     promises card_;
     std::vector<std::unique_ptr<vfio_user_server>> servers_;
     std::vector<vfio_user_server*> waiting_; ///< servers whose access waits for the conductor
-    bool interrupted_ = false;               ///< something was raised since the guest stopped
-    bool asleep_ = false;                    ///< let go while halted, nothing delivered
+    std::vector<std::pair<unsigned, std::uint16_t>>
+        raised_in_access_;     ///< function, vector; for the next stop
+    bool interrupted_ = false; ///< something was raised since the guest stopped
+    bool asleep_ = false;      ///< let go while halted, nothing delivered
     bool gone_ = false;
     std::string failure_;
 };
