@@ -36,7 +36,7 @@ void dump(std::ostream& out, unsigned function) {
     std::array<std::byte, config_space::size> image;
     c.read(0, image);
     out << "01:00." << function << " Ethernet controller: the card\n";
-    char text[16];
+    char text[32];
     for (std::size_t i = 0; i < image.size(); ++i) {
         if (i % 16 == 0) {
             std::snprintf(text, sizeof text, "%02zx:", i);
