@@ -107,7 +107,7 @@ guest_process::guest_process(const guest_root& root, const guest_spec& spec, gue
     const file_descriptor log = spec.log_file.empty()
                                     ? open_or_throw("/dev/null", O_WRONLY)
                                     : open_or_throw(spec.log_file, O_WRONLY | O_CREAT | O_TRUNC);
-    const bool interactive = spec.console_file.empty();
+    const bool interactive = spec.console_file.empty() && spec.console_socket.empty();
     child_setup setup{interactive ? STDIN_FILENO : nothing.get(),
                       interactive ? STDOUT_FILENO : log.get(),
                       log.get(),

@@ -70,8 +70,12 @@ void add_machine(argument_list& out, const guest_spec& spec) {
 }
 
 void add_console(argument_list& out, const guest_spec& spec) {
-    if (spec.console_file.empty()) {
-        out.add({"-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"});
+    if (spec.console_file.empty() && !spec.console_socket.empty()) {
+        out.add({"-chardev", "socket,id=console,server=on,wait=off,path=" + escaped(spec.console_socket),
+                 "-serial", "chardev:console"});
+    } else if (spec.console_file.empty()) {
+        // mux: Ctrl-A X ends QEMU, whatever the guest does.
+        out.add({"-chardev", "stdio,id=console,signal=off,mux=on", "-serial", "chardev:console"});
     } else {
         out.add(
             {"-chardev", "file,id=console,path=" + escaped(spec.console_file), "-serial", "chardev:console"});

@@ -43,7 +43,8 @@ struct guest_spec {
     std::uint64_t seed = 1;          ///< of everything random in the guest
     std::string kernel_arguments;    ///< appended to the built-in ones
     std::vector<pcie_slot> slots;
-    std::string console_file;              ///< serial port 0; empty: QEMU's own stdin and stdout
+    std::string console_file;              ///< serial port 0; empty: a socket, or QEMU's own stdin and stdout
+    std::string console_socket;            ///< serial port 0 on a Unix socket of QEMU's, when there is no file
     std::string agent_file;                ///< serial port 1; empty: none
     std::string log_file;                  ///< QEMU's stderr (and stdout, unless it is the console)
     std::chrono::seconds reply_limit{600}; ///< after which QEMU gives up on the card

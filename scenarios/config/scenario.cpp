@@ -33,11 +33,10 @@ void topology_config::describe(parameter_visitor& v) {
                  {16 << 10, 1U << 30});
 }
 
-void fault_config::describe(parameter_visitor& v) {
-    v.visit({"self_test", "Units whose built-in test shall fail."}, self_test);
-}
-
 void card_config::describe(parameter_visitor& v) {
+    v.visit_struct({"pcie", "Link and root complex."}, pcie);
+    v.visit_struct({"host_if", "Queues, doorbells, pipelines."}, host_if);
+    v.visit_struct({"mac", "Ports."}, mac);
     v.visit_struct({"fault", "Faults seeded in the card."}, fault);
 }
 
@@ -52,8 +51,6 @@ void host_config::describe(parameter_visitor& v) {
         addresses);
     v.visit({"macs", "Ethernet address, one a port; by default 02:c8:10:00:<index>:<port>."}, macs);
     v.visit_size({"memory", "Guest: RAM."}, memory, {128U << 20, 64ULL << 30});
-    v.visit({"cpus", "Guest: virtual CPUs; lockstep allows one."}, cpus, {1, 16});
-    v.visit({"icount_shift", "Guest in lockstep: one instruction takes 2^shift ns."}, icount_shift, {0, 10});
     v.visit({"driver", "Guest: load the card's driver at boot."}, driver);
     v.visit({"configure",
              "Guest: before the first step, bring up both ports, set addresses and wait for the links."},

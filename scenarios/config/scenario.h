@@ -4,6 +4,9 @@
 
 #include "core/parameters.h"
 #include "core/units.h"
+#include "model/host_if/parameters.h"
+#include "model/mac/parameters.h"
+#include "model/pcie/link.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +16,8 @@
 namespace vg810::scenarios {
 
 inline constexpr unsigned ports_per_card = 2;
+/// Octets: what the way to a guest holds, less what is put around a command.
+inline constexpr std::size_t longest_command = 2600;
 
 enum class time_mode : std::uint8_t { lockstep, paced };
 enum class topology_kind : std::uint8_t { back_to_back, single_switch, leaf_spine };
@@ -33,14 +38,12 @@ struct topology_config {
     void describe(parameter_visitor& v);
 };
 
-/// Faults seeded in a card, for tests that must notice them.
-struct fault_config {
-    std::vector<std::string> self_test; ///< units whose built-in test fails
-    void describe(parameter_visitor& v);
-};
-
+/// A card: the parameters of its blocks, and the faults seeded in it.
 struct card_config {
-    fault_config fault;
+    pcie::link_parameters pcie;
+    host_if_parameters host_if;
+    mac_parameters mac;
+    card_faults fault;
     void describe(parameter_visitor& v);
 };
 
@@ -51,8 +54,6 @@ struct host_config {
     std::vector<std::string> addresses; ///< "10.0.0.1/24", one a port
     std::vector<std::string> macs;      ///< one a port
     bytes memory = 512U << 20;
-    std::int64_t cpus = 1;
-    std::int64_t icount_shift = 0;
     bool driver = true;
     bool configure = true;
     std::string kernel_arguments;

@@ -4,6 +4,7 @@
 #include "scenarios/config/nearest.h"
 #include "scenarios/config/parameter_printer.h"
 #include "scenarios/config/parameter_reader.h"
+#include "scenarios/config/quantity.h"
 #include "scenarios/config/scenario_rules.h"
 #include "scenarios/config/setting.h"
 
@@ -35,6 +36,12 @@ toml::table parse_toml(std::string_view text, const std::string& name) {
     }
 }
 
+/// A card's ports run at the rate of the cables they are plugged into, unless [card.mac] says otherwise.
+bits_per_second host_rate_of(const toml::table& root, bits_per_second otherwise) {
+    const auto text = root["topology"]["host_rate"].value<std::string>();
+    return text ? parse_rate(*text).value_or(otherwise) : otherwise;
+}
+
 std::string first_line(const std::string& text) {
     const std::size_t start = text.find_first_not_of(" \t\n");
     return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
@@ -49,6 +56,7 @@ scenario parse_scenario(std::string_view text, const std::string& name,
     for (const std::string& setting : settings)
         apply_setting(root, setting, record);
     scenario s;
+    s.card.mac.rate = host_rate_of(root, s.card.mac.rate);
     parameter_reader reader(root, record, "", place{name, 1, 1});
     s.describe(reader);
     reader.finish();

@@ -100,8 +100,6 @@ TEST_CASE("every kind of bad input names its place") {
          "f.toml:17:8: 'kind' cannot be \"gest\", did you mean 'guest'?"},
         {"[[host]]\nname = \"t\"\nleaf = 2\n",
          "f.toml:17:8: leaf 2 does not exist: the topology has 2 (from 0)"},
-        {"[[host]]\nname = \"t\"\ncpus = 2\n",
-         "f.toml:17:8: lockstep means one virtual CPU: with more, neither time nor order repeats"},
         {"[[host]]\nname = \"t\"\naddresses = [\"10.0.0.300/24\"]\n",
          "f.toml:17:14: '10.0.0.300/24' is no IPv4 address with prefix length, such as 10.0.0.1/24"},
         {"[[host]]\nname = \"t\"\nmacs = [\"03:00:00:00:00:01\"]\n",
@@ -119,6 +117,9 @@ TEST_CASE("every kind of bad input names its place") {
          "f.toml:17:6: there is no value 'ping.rtt'"},
         {"[[check]]\nname = \"c\"\nkind = \"counter\"\nof = \"left.*\"\n",
          "f.toml:15:1: without min, max or equals this check cannot fail"},
+        {"group = \"g\"\n[[step]]\nname = \"x\"\non = \"left\"\nrun = \"true\"\ngroup = \"g\"\n",
+         "f.toml:20:9: group 'g' has another step on 'left' already"},
+        {"[card.mac]\nrate = 25\n", "f.toml:16:8: 'rate' must be a rate such as "},
         {"[[step.value]]\nname = \"v\"\n", "f.toml:15:1: a value needs either json or regex"},
         {"[[step.value]]\nname = \"v\"\nregex = \"\\\\d+\"\n",
          "f.toml:17:9: '\\d+' has no group (...) that would be the figure"},
@@ -150,14 +151,22 @@ TEST_CASE("settings change values, by name, by number and for all") {
     const scenario s =
         parse_scenario(good, "f.toml",
                        {"host.right.memory=1GiB", "host.0.leaf=1", "topology.host_length=300m", "seed=7",
-                        "step.*.timeout=\"2s\"", "host.left.card.fault.self_test=[\"dma\"]"});
+                        "step.*.timeout=\"2s\"", "host.left.card.fault.self_test_failures=2"});
     CHECK(s.hosts[1].memory == 1U << 30);
     CHECK(s.hosts[0].leaf == 1);
     CHECK(s.topology.host_length.count == 300'000);
     CHECK(s.seed == 7);
     CHECK(s.steps[0].timeout == picoseconds::from_ns(2'000'000'000));
-    CHECK(s.hosts[0].card.fault.self_test == std::vector<std::string>{"dma"});
-    CHECK(s.hosts[1].card.fault.self_test.empty());
+    CHECK(s.hosts[0].card.fault.self_test_failures == 2);
+    CHECK(s.hosts[1].card.fault.self_test_failures == 0);
+}
+
+TEST_CASE("ports run at the rate of their cables unless told otherwise") {
+    const scenario follows = parse_scenario(good, "f.toml", {"topology.host_rate=10G"});
+    CHECK(follows.hosts[0].card.mac.rate == 10_gbps);
+    const scenario differs = parse_scenario(good, "f.toml", {"topology.host_rate=10G", "host.left.card.mac.rate=25G"});
+    CHECK(differs.hosts[0].card.mac.rate == 25_gbps);
+    CHECK(parse_scenario(print_scenario(differs), "again", {}).hosts[0].card.mac.rate == 25_gbps);
 }
 
 TEST_CASE("settings are checked like the file, and named as their own place") {
@@ -180,10 +189,10 @@ TEST_CASE("settings are checked like the file, and named as their own place") {
 
 TEST_CASE("a card's settings start from the common card") {
     const scenario s =
-        parse_scenario("[card.fault]\nself_test = [\"dma\"]\n"
+        parse_scenario("[card.fault]\nself_test_failures = 2\n"
                        "[topology]\nkind = \"switch\"\n[[host]]\nname = \"a\"\n[[host]]\nname = \"b\"\n"
-                       "[host.card.fault]\nself_test = []\n",
+                       "[host.card.fault]\nself_test_failures = 0\n",
                        "f.toml", {"name=x"});
-    CHECK(s.hosts[0].card.fault.self_test == std::vector<std::string>{"dma"});
-    CHECK(s.hosts[1].card.fault.self_test.empty());
+    CHECK(s.hosts[0].card.fault.self_test_failures == 2);
+    CHECK(s.hosts[1].card.fault.self_test_failures == 0);
 }

@@ -48,6 +48,7 @@ class rules {
         captures();
         for (std::size_t i = 0; i < s_.steps.size(); ++i)
             step(s_.steps[i], fmt::format("step[{}]", i));
+        groups();
         for (std::size_t i = 0; i < s_.checks.size(); ++i)
             check(s_.checks[i], fmt::format("check[{}]", i));
     }
@@ -132,9 +133,6 @@ class rules {
         if (h.kind == host_kind::tap && s_.mode == time_mode::lockstep)
             complain(path + ".kind", "a tap host is this machine's own kernel, whose time cannot be held: "
                                      "it needs mode = \"paced\"");
-        if (h.cpus > 1 && s_.mode == time_mode::lockstep)
-            complain(path + ".cpus",
-                     "lockstep means one virtual CPU: with more, neither time nor order repeats");
     }
 
     void captures() {
@@ -202,6 +200,8 @@ class rules {
             if (!seen.insert(step.on[i]).second)
                 complain(place, fmt::format("host '{}' is named twice", step.on[i]));
         }
+        if (step.run.size() > longest_command)
+            complain(path + ".run", fmt::format("a command of {} octets; {} are the most", step.run.size(), longest_command));
         if (record_.has(path + ".on") && step.on.empty())
             complain(path + ".on", "no host is named");
         for (std::size_t i = 0; i < step.expect_match.size(); ++i)
@@ -211,6 +211,22 @@ class rules {
         unique_names(path + ".value", step.values);
         for (std::size_t i = 0; i < step.values.size(); ++i)
             value(step.values[i], fmt::format("{}.value[{}]", path, i));
+    }
+
+    /// A host runs one command at a time, beside those in the background.
+    void groups() {
+        std::set<std::string> busy;
+        for (std::size_t i = 0; i < s_.steps.size(); ++i) {
+            const step_config& step = s_.steps[i];
+            if (i == 0 || step.group.empty() || step.group != s_.steps[i - 1].group)
+                busy.clear();
+            for (const std::string& host : step.on)
+                if (!step.background && !busy.insert(host).second)
+                    complain(fmt::format("step[{}].group", i),
+                             fmt::format("group '{}' has another step on '{}' already; a host runs one at a time, beside "
+                                         "those with background = true",
+                                         step.group, host));
+        }
     }
 
     void regex(const std::string& text, const std::string& path, std::size_t index,

@@ -73,7 +73,7 @@ std::string junit_xml(const run_report& report) {
     const auto failed = [](const auto& item) { return !item.passed(); };
     const auto failures = std::count_if(report.steps.begin(), report.steps.end(), failed) +
                           std::count_if(report.checks.begin(), report.checks.end(), failed);
-    const bool broken = report.outcome == run_outcome::aborted || report.outcome == run_outcome::interrupted;
+    const bool broken = !report.reason.empty();
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     out += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.9f}\">\n",
                        xml(report.scenario), report.steps.size() + report.checks.size() + broken, failures,

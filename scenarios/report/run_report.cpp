@@ -56,7 +56,7 @@ void run_report::decide() {
     if (outcome == run_outcome::interrupted || outcome == run_outcome::aborted)
         return;
     const auto passed = [](const auto& item) { return item.passed(); };
-    const bool good = std::all_of(steps.begin(), steps.end(), passed) && std::all_of(checks.begin(), checks.end(), passed);
+    const bool good = reason.empty() && std::all_of(steps.begin(), steps.end(), passed) && std::all_of(checks.begin(), checks.end(), passed);
     outcome = good ? run_outcome::passed : run_outcome::failed;
 }
 

@@ -54,7 +54,7 @@ struct run_report {
     std::string mode;
     std::int64_t seed = 0;
     run_outcome outcome = run_outcome::passed;
-    std::string reason; ///< why it was aborted or interrupted
+    std::string reason; ///< why it ended early; empty when it did not
     picoseconds simulated;
     std::vector<step_result> steps;
     std::vector<check_result> checks;

@@ -107,8 +107,8 @@ figure regex_figure(const std::string& output, const std::string& regex) {
     return value;
 }
 
-void judge(const step_config& step, const std::string& output, bool ended_by_us, step_result& result) {
-    if (result.exit_status && *result.exit_status != step.expect_exit && !ended_by_us)
+void judge(const step_config& step, const std::string& output, step_result& result) {
+    if (result.exit_status && *result.exit_status != step.expect_exit)
         result.failures.push_back(fmt::format("exit status {}, expected {}; last output: {}", *result.exit_status,
                                               step.expect_exit, shortened(output)));
     for (const std::string& text : step.expect_contains)

@@ -21,8 +21,8 @@ figure json_figure(std::string_view output, std::string_view path);
 /// The first group of the first match.
 figure regex_figure(const std::string& output, const std::string& regex);
 
-/// Checks what a step left against what it expects; adds failures and values to `result`. `ended_by_us`: a background
-/// step that was ended because the run was over, so its exit status says nothing.
-void judge(const step_config& step, const std::string& output, bool ended_by_us, step_result& result);
+/// Checks what a step left against what it expects; adds failures and values to `result`, whose exit status is set unless
+/// the command did not end by itself.
+void judge(const step_config& step, const std::string& output, step_result& result);
 
 } // namespace vg810::scenarios

@@ -10,8 +10,8 @@
 namespace vg810::scenarios {
 namespace {
 
-/// How long an ended command may take to report its end before it counts as gone.
-constexpr picoseconds stop_patience = picoseconds::from_ns(5'000'000'000);
+/// How long after its limit a command may take to report its end, in simulated time.
+constexpr picoseconds patience = picoseconds::from_ns(5'000'000'000);
 
 // Busybox shell. Devices are found by their address: names depend on the order of drivers.
 constexpr std::string_view quiet_arp = R"sh(
@@ -69,10 +69,10 @@ std::vector<step_config> step_engine::configuration_steps(const scenario& s) {
     return steps;
 }
 
-step_engine::step_engine(scheduler& clock, const scenario& s, std::map<std::string, command_host*> hosts,
-                         step_ended ended)
+step_engine::step_engine(scheduler& clock, const scenario& s, step_ended ended,
+                         std::function<void()> all_done)
     : component(clock, "steps"), steps_(configuration_steps(s)), boot_timeout_(s.boot_timeout),
-      hosts_(std::move(hosts)), ended_(std::move(ended)) {
+      ended_(std::move(ended)), all_done_(std::move(all_done)) {
     steps_.insert(steps_.end(), s.steps.begin(), s.steps.end());
     for (const step_config& step : steps_)
         commands_in_all_ += step.on.size();
@@ -111,7 +111,7 @@ void step_engine::host_ready(const std::string& host) {
 void step_engine::start_batch() {
     if (next_step_ == steps_.size())
         return end_background();
-    const std::string group = steps_[next_step_].group;
+    const std::string& group = steps_[next_step_].group;
     batch_failed_ = false;
     do {
         for (const std::string& host : steps_[next_step_].on)
@@ -121,11 +121,14 @@ void step_engine::start_batch() {
     next();
 }
 
-void step_engine::start_on(std::size_t step, const std::string& host) {
+void step_engine::start_on(std::size_t index, const std::string& host) {
+    const step_config& step = steps_[index];
     const command_id id = next_id_++;
-    running_[id] = {step, host, now(), std::chrono::steady_clock::now(), steps_[step].background};
-    hosts_.at(host)->start(id, steps_[step].run);
-    schedule<&step_engine::command_timed_out>(now() + steps_[step].timeout, this, id);
+    running_[id] = {index, host, now(), std::chrono::steady_clock::now(), step.background};
+    if (step.background)
+        return hosts_.at(host)->start_background(id, step.run);
+    hosts_.at(host)->start(id, step.run, step.timeout);
+    schedule<&step_engine::command_unanswered>(now() + step.timeout + patience, this, id);
 }
 
 bool step_engine::batch_running() const {
@@ -140,7 +143,13 @@ void step_engine::next() {
         return start_batch();
     }
     if (phase_ == phase::ending && running_.empty())
-        phase_ = phase::done;
+        finish();
+}
+
+void step_engine::finish() {
+    phase_ = phase::done;
+    if (all_done_)
+        all_done_();
 }
 
 void step_engine::skip_rest() {
@@ -155,38 +164,29 @@ void step_engine::skip_rest() {
         }
 }
 
-void step_engine::command_ended(command_id id, int exit_status) {
+void step_engine::command_ended(command_id id, const command_end& end) {
     if (phase_ == phase::done || !running_.contains(id))
         return; // given up on before
-    record(id, exit_status, "");
+    record(id, end);
     next();
 }
 
-void step_engine::command_timed_out(std::uint64_t value) {
-    const auto id = static_cast<command_id>(value);
-    const auto found = running_.find(id);
+/// The host ends commands that take too long; one that does not even say so is stuck.
+void step_engine::command_unanswered(std::uint64_t value) {
+    const auto found = running_.find(static_cast<command_id>(value));
     if (found == running_.end() || phase_ == phase::done)
         return;
-    running_command& command = found->second;
-    if (command.stopped) {
-        record(id, std::nullopt, "did not end when it was told to");
-        next();
-        return;
-    }
-    command.timed_out = true;
-    command.stopped = true;
-    hosts_.at(command.host)->stop(id);
-    schedule<&step_engine::command_timed_out>(now() + stop_patience, this, id);
+    const step_config& step = steps_[found->second.step];
+    give_up(fmt::format("{} does not answer: step {} should have ended or been ended after {} of its time",
+                        found->second.host, step.name, to_text(step.timeout)));
 }
 
 void step_engine::end_background() {
     phase_ = phase::ending;
     for (auto& [id, command] : running_) {
-        if (command.stopped)
-            continue;
         command.stopped = true;
-        hosts_.at(command.host)->stop(id);
-        schedule<&step_engine::command_timed_out>(now() + stop_patience, this, id);
+        hosts_.at(command.host)->stop_background(id);
+        schedule<&step_engine::command_unanswered>(now() + patience, this, id);
     }
     next();
 }
@@ -199,12 +199,12 @@ void step_engine::host_gone(const std::string& host, const std::string& why) {
 void step_engine::give_up(std::string why) {
     failure_ = std::move(why);
     while (!running_.empty())
-        record(running_.begin()->first, std::nullopt, "the run was given up: " + failure_);
+        record(running_.begin()->first, std::nullopt);
     skip_rest();
-    phase_ = phase::done;
+    finish();
 }
 
-void step_engine::record(command_id id, std::optional<int> exit_status, const std::string& why) {
+void step_engine::record(command_id id, const std::optional<command_end>& end) {
     const running_command command = running_.at(id);
     running_.erase(id);
     const step_config& step = steps_[command.step];
@@ -213,15 +213,18 @@ void step_engine::record(command_id id, std::optional<int> exit_status, const st
     result.host = command.host;
     result.started = command.started;
     result.ended = now();
-    result.exit_status = exit_status;
     result.wall_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - command.wall_started).count();
-    if (command.timed_out)
+    if (!end)
+        result.failures.push_back("the run was given up: " + failure_);
+    else if (!end->problem.empty())
+        result.failures.push_back(end->problem);
+    else if (end->timed_out)
         result.failures.push_back(fmt::format("did not end within {}", to_text(step.timeout)));
-    if (!why.empty())
-        result.failures.push_back(why);
+    else if (!end->still_ran)
+        result.exit_status = end->exit_status;
     const std::string output = hosts_.at(command.host)->output(id);
-    judge(step, output, command.stopped, result);
+    judge(step, output, result);
     ended_(result, output);
     batch_failed_ = batch_failed_ || (!result.passed() && step.stop_on_failure);
     results_.push_back(std::move(result));

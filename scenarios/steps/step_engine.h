@@ -23,15 +23,17 @@ class step_engine final : public component {
     /// Told when a step on a host has ended, with its judgement, before later steps start.
     using step_ended = std::function<void(step_result&, const std::string& output)>;
 
-    /// `hosts` by name: all that steps name. Every guest among them must become ready.
-    step_engine(scheduler& clock, const scenario& s, std::map<std::string, command_host*> hosts, step_ended ended);
+    /// `all_done` is called once, at the end, in the engine's domain.
+    step_engine(scheduler& clock, const scenario& s, step_ended ended, std::function<void()> all_done = {});
 
+    /// All hosts that steps name must be there before begin().
+    void add_host(command_host& host) { hosts_[host.name()] = &host; }
     /// Waits for `guests` to become ready, then goes through the steps.
     void begin(const std::vector<std::string>& guests);
 
     // What hosts report, in the engine's domain at its now().
     void host_ready(const std::string& host);
-    void command_ended(command_id id, int exit_status);
+    void command_ended(command_id id, const command_end& end);
     /// The host will answer nothing any more.
     void host_gone(const std::string& host, const std::string& why);
 
@@ -54,25 +56,26 @@ class step_engine final : public component {
         picoseconds started;
         std::chrono::steady_clock::time_point wall_started;
         bool background;
-        bool timed_out = false;
         bool stopped = false;
     };
 
     void boot_timed_out(std::uint64_t);
-    void command_timed_out(std::uint64_t id);
+    void command_unanswered(std::uint64_t id);
     void start_batch();
     void start_on(std::size_t step, const std::string& host);
     void next();
     void skip_rest();
     void end_background();
+    void finish();
     void give_up(std::string why);
-    void record(command_id id, std::optional<int> exit_status, const std::string& why);
+    void record(command_id id, const std::optional<command_end>& end);
     bool batch_running() const;
 
     std::vector<step_config> steps_;
     picoseconds boot_timeout_;
     std::map<std::string, command_host*> hosts_;
     step_ended ended_;
+    std::function<void()> all_done_;
 
     phase phase_ = phase::booting;
     std::map<std::string, bool> ready_;

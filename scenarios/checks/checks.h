@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conditions at the end of a run: figures of steps, counters, captures, the way of a ping.
+#pragma once
+
+#include "scenarios/config/scenario.h"
+#include "scenarios/report/run_directory.h"
+#include "scenarios/report/run_report.h"
+#include "scenarios/run/ping_trace.h"
+
+#include <string_view>
+#include <vector>
+
+namespace vg810::scenarios {
+
+/// What checks may look at.
+struct check_inputs {
+    const run_report* report; ///< steps and metrics are complete
+    const run_directory* directory;
+    const std::vector<ping_trip>* pings;
+    closed_form wire_time;
+};
+
+check_result evaluate(const check_config& check, const check_inputs& inputs);
+
+/// Whether `text` is like `pattern`, in which * stands for any characters.
+bool matches(std::string_view pattern, std::string_view text);
+
+} // namespace vg810::scenarios
