@@ -14,12 +14,13 @@ namespace vg810::testing {
 /// Takes what a port sends; the test is the far end.
 class fake_cable final : public cable_end {
   public:
+    explicit fake_cable(scheduler& clock) : clock_(clock) {}
     struct sent_frame {
         std::vector<std::byte> octets;
         picoseconds first_bit, last_bit;
     };
     std::vector<sent_frame> frames;
-    bool light = false;
+    std::vector<picoseconds> light_changes;
     bool keep = true;
     std::uint64_t count = 0;
 
@@ -28,8 +29,11 @@ class fake_cable final : public cable_end {
         if (keep)
             frames.push_back({{f->stored().begin(), f->stored().end()}, first_bit, last_bit});
     }
-    void set_signal(bool on, bits_per_second) override { light = on; }
+    void set_signal(bool, bits_per_second) override { light_changes.push_back(clock_.now()); }
     picoseconds min_latency() const override { return 30_ns; }
+
+  private:
+    scheduler& clock_;
 };
 
 /// BAR accesses straight to the function, memory straight to the fake host.
@@ -130,7 +134,7 @@ class bench {
     scheduler clock{"bench"};
     frame_pool frames;
     fake_host host{clock};
-    fake_cable cable;
+    fake_cable cable{clock};
     network_function function;
     direct_platform platform;
     native_driver driver;

@@ -29,6 +29,8 @@ class fake_host final : public component, public pcie::dma_port {
     /// Every second read ends before the one in front of it.
     bool reorder_reads = false;
     std::function<void(std::uint16_t)> on_interrupt;
+    /// Memory is about to be read or written, or an interrupt comes.
+    std::function<void()> on_touch;
 
     std::span<std::byte> memory(std::uint64_t address, std::size_t n) {
         return std::span(memory_).subspan(address - base, n);
@@ -104,6 +106,8 @@ class fake_host final : public component, public pcie::dma_port {
             return;
         operation op = std::move(found->second);
         pending_.erase(found);
+        if (op.what != kind::deliver && on_touch)
+            on_touch();
         if (op.what == kind::sample) {
             if (op.status == pcie::dma_status::ok && !reachable(op.address, op.target.size()))
                 op.status = pcie::dma_status::unsupported_request;
@@ -112,7 +116,7 @@ class fake_host final : public component, public pcie::dma_port {
             op.what = kind::deliver;
             const std::uint64_t next = next_++;
             pending_.emplace(next, std::move(op));
-            schedule<&fake_host::run>(now() + (read_latency - touch), this, next);
+            schedule<&fake_host::run>(now() + (read_latency - touch), this, next, touch);
             return;
         }
         if (op.what == kind::write && op.status == pcie::dma_status::ok)
