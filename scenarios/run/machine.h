@@ -48,6 +48,8 @@ class machine {
     virtual bool refresh() { return false; }
     /// The guest that the conductor must keep step with; null when there is none.
     virtual paced_guest* paced() { return nullptr; }
+    /// Shortest time from a frame in to a frame out that it causes; 0 promises nothing.
+    virtual picoseconds pass_through() const { return {}; }
     /// Why it cannot go on; empty while all is well.
     virtual std::string failure() { return {}; }
     /// The failure is not the scenario's doing: QEMU died, a descriptor broke.

@@ -128,7 +128,7 @@ void world::connect() {
     const auto engine = conductor_.add_domain(engine_clock_);
     index[&engine_clock_] = engine;
     for (std::size_t i = 0; i < host_clocks_.size(); ++i) {
-        index[host_clocks_[i].get()] = conductor_.add_domain(*host_clocks_[i]);
+        index[host_clocks_[i].get()] = conductor_.add_domain(*host_clocks_[i], machines_[i]->pass_through());
         if (paced_guest* guest = machines_[i]->paced())
             conductor_.attach_guest(index[host_clocks_[i].get()], *guest);
         conductor_.add_channel(index[host_clocks_[i].get()], engine, command_latency);
