@@ -33,7 +33,7 @@ ending pacing::run() {
         ending_ = scenario_.mode == time_mode::lockstep ? run_lockstep() : run_paced();
     } catch (const qemu::sync_error& e) {
         // The reason is rather in QEMU's end than in the silence that followed it.
-        poll_machines(200, {});
+        poll_machines(200, [this] { return reached_; });
         look_around();
         if (!ended_)
             end(ending::kind::aborted, e.what());
@@ -121,7 +121,7 @@ bool pacing::wait_for_guests() {
     for (const auto& m : world_.machines())
         if (m->refresh())
             return true;
-    poll_machines(100, {});
+    poll_machines(100, [this] { return reached_; }); // an access before the first grant is at time 0
     if (wall_clock::now() < next_look_)
         return true;
     next_look_ = wall_clock::now() + look_interval;

@@ -9,6 +9,8 @@
 #include "scenarios/run/pacing.h"
 #include "scenarios/run/world.h"
 
+#include "model/systemc_compat.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -54,6 +56,7 @@ class runner {
     }
 
     exit_code run() {
+        sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
         directory_.write("scenario.toml", print_scenario(scenario_));
         const stop_signal stop;
         status_.say(fmt::format("{}: {} in {}", scenario_.name, report_.mode, directory_.path().string()));
@@ -64,7 +67,7 @@ class runner {
             w.start();
             pacing pace(w, scenario_, directory_, stop, &status_);
             end = pace.run();
-            report_.simulated = w.steps().finished() ? w.steps().now() : pace.reached();
+            report_.simulated = w.steps().finished() ? w.steps().finished_at() : pace.reached();
         } catch (const environment_error& e) {
             end = {ending::kind::aborted, e.what()};
         }

@@ -148,6 +148,7 @@ void step_engine::next() {
 
 void step_engine::finish() {
     phase_ = phase::done;
+    finished_at_ = now();
     if (all_done_)
         all_done_();
 }

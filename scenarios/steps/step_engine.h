@@ -38,6 +38,8 @@ class step_engine final : public component {
     void host_gone(const std::string& host, const std::string& why);
 
     bool finished() const { return phase_ == phase::done; }
+    /// When it did.
+    picoseconds finished_at() const { return finished_at_; }
     /// Why not all steps were run; empty otherwise.
     const std::string& failure() const { return failure_; }
     const std::vector<step_result>& results() const { return results_; }
@@ -85,6 +87,7 @@ class step_engine final : public component {
     std::map<command_id, running_command> running_;
     bool batch_failed_ = false;
     std::vector<step_result> results_;
+    picoseconds finished_at_;
     std::string failure_;
 };
 
