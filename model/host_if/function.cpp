@@ -43,8 +43,7 @@ network_function::network_function(scheduler& clock, const std::string& name, co
     begin_reset();
 }
 
-// ----------------------------------------------------------------------------------------------------
-// promises
+// ------------------------------------------------------------------------------ promises
 
 picoseconds network_function::rx_quiet() const {
     return config_.port.receive_pipeline + config_.host_if.receive_pipeline + config_.minima.touch;
@@ -80,8 +79,7 @@ picoseconds network_function::pass_through() const {
                     rx_quiet() + config_.host_if.doorbell_latency + transmit_path(config_));
 }
 
-// ----------------------------------------------------------------------------------------------------
-// registers
+// ------------------------------------------------------------------------------ registers
 
 std::uint64_t network_function::bar_read(int bar, std::uint64_t offset, unsigned size) {
     const regs::read_result r = registers_.read(static_cast<unsigned>(bar), offset, size);
@@ -155,18 +153,14 @@ void network_function::on_write(reg which, std::uint32_t copy, std::uint64_t old
         else
             registers_.set<regs::ERROR_STATUS, regs::ERROR_STATUS::bad_access>(true);
         break;
-    case reg::ASQ_TAIL:
-        ring_later<&network_function::admin_tail>(value);
-        break;
-    case reg::ACQ_HEAD:
-        ring_later<&network_function::admin_head>(value);
-        break;
     case reg::IRQ_TEST_DELAY:
         start_irq_test(value);
         break;
     case reg::LOOPBACK:
         port_.set_loopback(regs::LOOPBACK::enable::get(static_cast<std::uint32_t>(value)));
         break;
+    case reg::ASQ_TAIL:
+    case reg::ACQ_HEAD:
     case reg::DB_TX:
     case reg::DB_RX:
     case reg::DB_CQ:
@@ -209,100 +203,7 @@ bool network_function::rings_valid() const {
            good_size(registers_.get<size, size::acq_log2>());
 }
 
-// ----------------------------------------------------------------------------------------------------
-// doorbells
-
-std::uint64_t network_function::doorbell::pack() const {
-    return std::uint64_t{page} << 56 | std::uint64_t{queue & 0x7fffffff} << 25 | std::uint64_t{arm} << 24 |
-           (index & 0xffffff);
-}
-
-network_function::doorbell network_function::doorbell::unpack(std::uint64_t v) {
-    return {static_cast<std::uint32_t>(v >> 56), static_cast<std::uint32_t>(v >> 25 & 0x7fffffff),
-            static_cast<std::uint32_t>(v & 0xffffff), (v >> 24 & 1) != 0};
-}
-
-template <auto Method> void network_function::ring_later(std::uint64_t argument) {
-    schedule<Method>(now() + config_.host_if.doorbell_latency, this, argument, config_.minima.touch);
-}
-
-void network_function::ring_bell(reg which, std::uint32_t page, std::uint64_t value) {
-    const auto word = static_cast<std::uint32_t>(value);
-    const auto queue = static_cast<std::uint32_t>(std::min<std::uint64_t>(value >> 32, 0x7fffffff));
-    switch (which) {
-    case reg::DB_TX:
-        ring_later<&network_function::tx_bell>(
-            doorbell{page, regs::DB_TX::queue::get(word), regs::DB_TX::index::get(word), false}.pack());
-        break;
-    case reg::DB_RX:
-        ring_later<&network_function::rx_bell>(
-            doorbell{page, regs::DB_RX::queue::get(word), regs::DB_RX::index::get(word), false}.pack());
-        break;
-    case reg::DB_CQ:
-        ring_later<&network_function::cq_bell>(
-            doorbell{page, queue, static_cast<std::uint32_t>(regs::DB_CQ::index::get(value)),
-                     regs::DB_CQ::arm::get(value)}
-                .pack());
-        break;
-    default:
-        ring_later<&network_function::eq_bell>(
-            doorbell{page, queue, static_cast<std::uint32_t>(regs::DB_EQ::index::get(value)),
-                     regs::DB_EQ::arm::get(value)}
-                .pack());
-    }
-}
-
-void network_function::admin_tail(std::uint64_t index) {
-    if (!admin_.running())
-        bad_doorbell();
-    else if (!admin_.submit(static_cast<std::uint32_t>(index)))
-        fatal(regs::fatal_error::admin_doorbell);
-}
-
-void network_function::admin_head(std::uint64_t index) {
-    if (!admin_.running())
-        bad_doorbell();
-    else if (!admin_.free_completions(static_cast<std::uint32_t>(index)))
-        fatal(regs::fatal_error::admin_doorbell);
-}
-
-void network_function::tx_bell(std::uint64_t packed) {
-    const doorbell d = doorbell::unpack(packed);
-    registers_.set(reg::STAMP_DOORBELL, clock_ns());
-    if (!tx_.doorbell(d.page, d.queue, static_cast<std::uint16_t>(d.index)))
-        bad_doorbell();
-    else if (observer_ != nullptr)
-        observer_->doorbell_seen(config_.identity.port, static_cast<std::uint16_t>(d.queue), now());
-}
-
-void network_function::rx_bell(std::uint64_t packed) {
-    const doorbell d = doorbell::unpack(packed);
-    if (!rx_.doorbell(d.page, d.queue, static_cast<std::uint16_t>(d.index)))
-        bad_doorbell();
-}
-
-void network_function::cq_bell(std::uint64_t packed) {
-    const doorbell d = doorbell::unpack(packed);
-    if (d.queue >= blocks_.cqs.size() || !blocks_.cqs[d.queue]->exists() ||
-        blocks_.cqs[d.queue]->page() != d.page) {
-        bad_doorbell();
-        return;
-    }
-    if (!blocks_.cqs[d.queue]->doorbell(d.index, d.arm)) {
-        bad_doorbell();
-        blocks_.cqs[d.queue]->fail(regs::queue_error::bad_doorbell);
-    }
-}
-
-void network_function::eq_bell(std::uint64_t packed) {
-    const doorbell d = doorbell::unpack(packed);
-    if (d.queue >= blocks_.eqs.size() || !blocks_.eqs[d.queue]->exists() ||
-        blocks_.eqs[d.queue]->page() != d.page || !blocks_.eqs[d.queue]->doorbell(d.index, d.arm))
-        bad_doorbell();
-}
-
-// ----------------------------------------------------------------------------------------------------
-// interrupt test
+// ------------------------------------------------------------------------------ interrupt test
 
 void network_function::start_irq_test(std::uint64_t delay_ns) {
     registers_.set(reg::IRQ_TEST_WRITTEN, clock_ns());
@@ -321,142 +222,6 @@ void network_function::irq_test_due(std::uint64_t attempt) {
         dma_.interrupt(static_cast<std::uint16_t>(vector));
     else
         announce({regs::event_type::self_test, {}, 0, clock_ns()});
-}
-
-// ---------------------------------------------------------------------------------------------------- reset
-
-void network_function::reset(pcie::reset_kind) {
-    begin_reset();
-}
-
-void network_function::command_changed(bool, bool) {
-    // Requests made while bus mastering is off fail at PCIe; nothing here depends on it.
-}
-
-void network_function::begin_reset() {
-    resetting_ = true;
-    firmware_up_ = false;
-    ++generation_;
-    ++irq_test_attempt_;
-    quiesce();
-    counted_before_ = dma_port_.counters();
-    registers_.reset();
-    registers_.set<regs::STATUS, regs::STATUS::reset_active>(true);
-    frame_out_ = {};
-    port_.reset();
-    show_port_status();
-    schedule<&network_function::firmware_started>(now() + picoseconds::from_ns(regs::fw_ready_us * 1000),
-                                                  this, generation_, config_.minima.touch);
-}
-
-/// Every object gone; what is under way to the host ends without a trace in the card.
-void network_function::quiesce() {
-    dma_.orphan_all();
-    admin_.stop();
-    commands_.reset();
-    tx_.reset();
-    rx_.reset(config_.identity.address);
-    for (auto& cq : blocks_.cqs)
-        if (cq->exists())
-            cq->destroy();
-    for (auto& eq : blocks_.eqs)
-        if (eq->exists())
-            eq->destroy();
-}
-
-void network_function::firmware_started(std::uint64_t generation) {
-    if (generation != generation_)
-        return;
-    firmware_up_ = true;
-    finish_reset();
-}
-
-/// Ready means also that nothing of the life before still writes to host memory.
-void network_function::finish_reset() {
-    if (!resetting_ || !firmware_up_ || dma_.outstanding() != 0)
-        return;
-    resetting_ = false;
-    registers_.set<regs::STATUS, regs::STATUS::reset_active>(false);
-    registers_.set<regs::STATUS, regs::STATUS::ready>(true);
-}
-
-bool network_function::operational() const {
-    return registers_.get<regs::STATUS, regs::STATUS::ready>() &&
-           !registers_.get<regs::STATUS, regs::STATUS::failed>();
-}
-
-void network_function::fatal(regs::fatal_error error) {
-    if (!operational())
-        return;
-    registers_.set(reg::ERROR_CODE, static_cast<std::uint64_t>(error));
-    registers_.set<regs::STATUS, regs::STATUS::failed>(true);
-    schedule<&network_function::halt>(now(), this, generation_,
-                                      never); // not from within a block that it tears down
-}
-
-void network_function::halt(std::uint64_t generation) {
-    if (generation == generation_)
-        quiesce();
-}
-
-// ----------------------------------------------------------------------------------------------------
-// reports
-
-void network_function::announce(const event& e) {
-    if (event_queue* eq = operational() ? commands_.admin_events() : nullptr; eq != nullptr)
-        eq->post(e);
-}
-
-void network_function::queue_stopped(regs::queue_kind kind, std::uint32_t id, regs::queue_error error) {
-    announce({regs::event_type::queue_error, kind, id, static_cast<std::uint64_t>(error)});
-}
-
-void network_function::bad_doorbell() {
-    registers_.set<regs::ERROR_STATUS, regs::ERROR_STATUS::bad_doorbell>(true);
-}
-
-void network_function::dma_failed() {
-    registers_.set<regs::ERROR_STATUS, regs::ERROR_STATUS::dma_error>(true);
-}
-
-void network_function::dma_progressed() {
-    finish_reset();
-    commands_.poll();
-}
-
-void network_function::interrupt_sent(std::uint16_t vector) {
-    registers_.set(reg::STAMP_INTERRUPT, clock_ns());
-    if (observer_ != nullptr)
-        observer_->interrupt_sent(config_.identity.port, vector, now());
-}
-
-// ---------------------------------------------------------------------------------------------------- port
-
-void network_function::frame_started(const frame& f, picoseconds first_bit) {
-    frame_out_.set(first_bit);
-    if (observer_ != nullptr)
-        observer_->frame_out(config_.identity.port, f, first_bit);
-}
-
-void network_function::frame_received(frame_ptr f) {
-    registers_.set(reg::STAMP_FRAME_IN, clock_ns());
-    if (observer_ != nullptr)
-        observer_->frame_in(config_.identity.port, *f, now());
-    if (operational())
-        rx_.frame_received(std::move(f));
-}
-
-void network_function::show_port_status() {
-    using status = regs::PORT_STATUS;
-    const std::uint32_t v = status::reason::set(status::link_up::set(0, port_.link_up()),
-                                                static_cast<regs::link_reason>(port_.reason()));
-    registers_.set(reg::PORT_STATUS, v);
-}
-
-void network_function::link_changed() {
-    show_port_status();
-    tx_.link_changed();
-    announce({regs::event_type::port, {}, config_.identity.port, registers_.get(reg::PORT_STATUS)});
 }
 
 } // namespace vg810

@@ -65,8 +65,7 @@ void rx_path::reset(mac_address own) {
     blocked_ = 0;
 }
 
-// ----------------------------------------------------------------------------------------------------
-// classify
+// ------------------------------------------------------------------------------ classify
 
 void rx_path::frame_received(frame_ptr f) {
     s_.events.schedule<&rx_path::classify>(s_.now() + latency_, this, f.release(), s_.minima.touch);
@@ -123,7 +122,7 @@ void rx_path::mark_checksums(received_frame& f, const parse_result& headers) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- wait
+// ------------------------------------------------------------------------------ wait
 
 void rx_path::enqueue(rx_queue& q, received_frame f) {
     const bytes room = f.length();
@@ -172,7 +171,7 @@ void rx_path::fail(rx_queue& q, regs::queue_error error) {
     s_.errors.queue_stopped(regs::queue_kind::rx, q.config().id, error);
 }
 
-// ---------------------------------------------------------------------------------------------------- write
+// ------------------------------------------------------------------------------ write
 
 void rx_path::serve(rx_queue& q) {
     while (q.running() && q.first_waiting != rx_queue::none && serve_first(q)) {

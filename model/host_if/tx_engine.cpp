@@ -73,8 +73,7 @@ void tx_engine::reset() {
     max_frame_ = 1500 + 14 + 8;
 }
 
-// ---------------------------------------------------------------------------------------------------- start
-// packets
+// ------------------------------------------------------------------------------ start packets
 
 void tx_engine::descriptors_arrived(tx_queue& q) {
     can_start_ |= 1u << q.config().id;
@@ -230,8 +229,7 @@ void tx_engine::usable_grew(std::uint64_t argument) {
     mac_->kick();
 }
 
-// ---------------------------------------------------------------------------------------------------- send
-// frames
+// ------------------------------------------------------------------------------ send frames
 
 outgoing_frame tx_engine::next_frame() {
     while (can_emit_ != 0) {
@@ -276,7 +274,7 @@ void tx_engine::link_changed() {
     pump();
 }
 
-// ---------------------------------------------------------------------------------------------------- finish
+// ------------------------------------------------------------------------------ finish
 
 /// Brings a queue up to date after anything happened to one of its packets: completes what is finished, in
 /// order, passes over what will not be sent, reports an error once everything before it is done.
