@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -36,7 +37,7 @@ class write_batch {
             return;
         if (count_ == max_pieces)
             throw std::length_error("write_batch: too many pieces");
-        pieces_[count_++] = {address, data};
+        std::construct_at(&pieces_.at[count_++], address, data);
     }
     /// Room for a ring entry of N octets, zeroed, to be filled in before the batch is written.
     template <std::size_t N> std::span<std::byte, N> add_entry(std::uint64_t address) {
@@ -53,10 +54,14 @@ class write_batch {
 
     bool empty() const { return count_ == 0; }
     event_queue* eq() const { return eq_; }
-    std::span<const pcie::dma_piece> pieces() const { return {pieces_.data(), count_}; }
+    std::span<const pcie::dma_piece> pieces() const { return {pieces_.at, count_}; }
 
   private:
-    std::array<pcie::dma_piece, max_pieces> pieces_;
+    // Not initialised as a whole: a batch is made for every frame and mostly has two pieces.
+    union storage {
+        storage() {}
+        pcie::dma_piece at[max_pieces];
+    } pieces_;
     std::size_t count_ = 0;
     std::array<std::array<std::byte, max_entry_bytes>, 4> store_;
     std::size_t entries_ = 0;

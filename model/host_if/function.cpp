@@ -41,6 +41,8 @@ network_function::network_function(scheduler& clock, const std::string& name, co
     port_.set_fault(c.faults.link_fault);
     port_.set_loopback_corruption(c.faults.loopback_corrupts);
     begin_reset();
+    if (c.faults.fatal_at != picoseconds{})
+        schedule<&network_function::fail_as_asked>(c.faults.fatal_at, this, 0, c.minima.touch);
 }
 
 // ------------------------------------------------------------------------------ promises

@@ -316,6 +316,20 @@ TEST_CASE("function: loopback returns frames and keeps them off the cable") {
     }
 }
 
+TEST_CASE("function: a failure that the scenario asked for") {
+    auto c = bench_configuration();
+    c.faults.fatal_at = 9_ms;
+    bench b(c);
+    b.bring_up();
+    CHECK(b.driver.link_up());
+    b.run(2_ms);
+    CHECK(regs::STATUS::failed::get(static_cast<std::uint32_t>(b.read(reg::STATUS))));
+    CHECK(b.read(reg::ERROR_CODE) == static_cast<std::uint64_t>(regs::fatal_error::injected));
+    b.bring_up(); // once only
+    CHECK(b.failure == "");
+    CHECK(b.driver.link_up());
+}
+
 TEST_CASE("function: stuck bits of SCRATCH") {
     auto c = bench_configuration();
     c.faults.scratch_stuck_at_one = 0x10;

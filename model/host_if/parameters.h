@@ -72,6 +72,7 @@ struct card_faults {
     std::int64_t self_test_failures = 0;   ///< units that the built-in test reports, see self_test_unit
     bool loopback_corrupts = false; ///< a looped-back frame's last octet is damaged behind the FCS check
     bool link_fault = false;        ///< the port reports `fault` and stays down
+    picoseconds fatal_at;           ///< the function fails then, ERROR_CODE injected; 0 for never
 
     void describe(parameter_visitor& v) {
         v.visit({"scratch_stuck_at_one", "bits of SCRATCH stuck at 1"}, scratch_stuck_at_one,
@@ -80,6 +81,9 @@ struct card_faults {
                 {0, 0xffffffff});
         v.visit({"loopback_corrupts", "looped-back frames are damaged"}, loopback_corrupts);
         v.visit({"link_fault", "the port has no link, reason fault"}, link_fault);
+        v.visit({"fatal_at",
+                 "the function fails at this time, as for a fatal error of its firmware; 0 for never"},
+                fatal_at, any_time);
     }
 };
 

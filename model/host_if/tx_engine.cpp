@@ -214,7 +214,6 @@ void tx_engine::dma_ended(std::uint64_t cookie, bool ok) {
                                                     s_.minima.touch);
     }
     settle(*p.queue);
-    pump();
 }
 
 void tx_engine::usable_grew(std::uint64_t argument) {
@@ -225,7 +224,6 @@ void tx_engine::usable_grew(std::uint64_t argument) {
     --p.pending;
     p.usable = p.chunks[argument & 0xffff].end;
     settle(*p.queue);
-    pump();
     mac_->kick();
 }
 
@@ -265,20 +263,33 @@ void tx_engine::frame_sent(std::uint64_t token) {
     tx_packet& p = *packets_[token & 0xffff];
     p.sent = true;
     settle(*p.queue);
-    pump();
 }
 
 void tx_engine::link_changed() {
     for (std::uint32_t left = queues_in_use_; left != 0; left &= left - 1)
         settle(queue(static_cast<std::uint32_t>(std::countr_zero(left))));
-    pump();
 }
 
 // ------------------------------------------------------------------------------ finish
 
 /// Brings a queue up to date after anything happened to one of its packets: completes what is finished, in
-/// order, passes over what will not be sent, reports an error once everything before it is done.
+/// order, passes over what will not be sent, reports an error once everything before it is done, and lets
+/// others have the room that became free.
 void tx_engine::settle(tx_queue& q) {
+    const bool freed = retire_finished(q);
+    mark_emission(q);
+    if (q.first() == nullptr && !q.running()) {
+        if (const regs::queue_error error = q.take_error(); error != regs::queue_error::none)
+            s_.errors.queue_stopped(regs::queue_kind::tx, q.config().id, error);
+        s_.errors.queue_drained();
+    }
+    if (freed)
+        pump();
+}
+
+/// Whether there was any.
+bool tx_engine::retire_finished(tx_queue& q) {
+    bool any = false;
     skip_hopeless(q);
     while (tx_packet* p = q.first()) {
         if (!p->finished())
@@ -289,13 +300,9 @@ void tx_engine::settle(tx_queue& q) {
         }
         q.retire();
         release(*p);
+        any = true;
     }
-    mark_emission(q);
-    if (q.first() != nullptr || q.running())
-        return;
-    if (const regs::queue_error error = q.take_error(); error != regs::queue_error::none)
-        s_.errors.queue_stopped(regs::queue_kind::tx, q.config().id, error);
-    s_.errors.queue_drained();
+    return any;
 }
 
 void tx_engine::skip_hopeless(tx_queue& q) {

@@ -57,6 +57,7 @@ class tx_engine final : public dma_receiver {
     void usable_grew(std::uint64_t argument);
     outgoing_frame emit(tx_queue& q);
     void settle(tx_queue& q);
+    bool retire_finished(tx_queue& q);
     void skip_hopeless(tx_queue& q);
     bool complete(tx_queue& q, const tx_packet& p);
     void release(tx_packet& p);

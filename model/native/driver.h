@@ -35,7 +35,7 @@ struct native_driver_config {
     bool checksum_offload = true;
     /// From an interrupt to the driver's reaction, and from a full ring's end to the next send.
     picoseconds software_latency = 1_us;
-    picoseconds moderation;
+    picoseconds moderation{};
 
     void describe(parameter_visitor& v) {
         v.visit({"mtu", "octets"}, mtu, {regs::min_mtu, regs::max_mtu});
