@@ -77,6 +77,8 @@ void harness_device::write_config(std::uint32_t offset, std::span<const std::byt
 }
 
 void harness_device::read_bar(unsigned, std::uint64_t offset, std::span<std::byte> data) {
+    if (offset == VG810_HARNESS_TIME && now_ns_)
+        put(bar_, VG810_HARNESS_TIME, now_ns_());
     std::ranges::copy(std::span(bar_).subspan(offset, data.size()), data.begin());
 }
 

@@ -20,6 +20,8 @@ class harness_device : public pci_function_backend {
         std::function<void(std::uint32_t, std::uint32_t)> step_done; ///< step, RESULT
     };
     explicit harness_device(events e);
+    /// What the TIME register reads: the model's time in nanoseconds. 0 until set.
+    void set_time(std::function<std::uint64_t()> now_ns) { now_ns_ = std::move(now_ns); }
 
     /// Hands over a command; the agent finds it the next time it looks. Steps count from 1 and only one runs
     /// at a time: std::logic_error otherwise, std::length_error for a command over VG810_HARNESS_COMMAND_SIZE
@@ -45,6 +47,7 @@ class harness_device : public pci_function_backend {
     void set_register(std::uint32_t offset, std::uint32_t value);
 
     events events_;
+    std::function<std::uint64_t()> now_ns_;
     std::array<std::byte, 256> config_{};
     std::array<std::byte, 256> writable_{};
     std::array<std::byte, VG810_HARNESS_BAR_SIZE> bar_{};

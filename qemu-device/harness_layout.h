@@ -30,6 +30,8 @@ enum vg810_harness_register {
     VG810_HARNESS_WAIT_US = 0x18,        ///< RO how long to sleep between reads of STATE
     VG810_HARNESS_HELLO = 0x20,          ///< WO the agent is ready; value: its version
     VG810_HARNESS_RESULT = 0x24,         ///< WO the step is done; value: see below
+    VG810_HARNESS_TIME = 0x28,           ///< RO the model's time, ns, low half
+    VG810_HARNESS_TIME_HIGH = 0x2c,      ///< RO its high half as of the last read of TIME
     VG810_HARNESS_COMMAND_TEXT = 0x400,  ///< RO the command's bytes, no NUL
 };
 #define VG810_HARNESS_COMMAND_SIZE (VG810_HARNESS_BAR_SIZE - VG810_HARNESS_COMMAND_TEXT)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent in a guest: takes commands from the harness function (harness_layout.h), runs each in a shell, writes what it
 // prints, and the files it asks for, as records to the second serial port, and reports its exit code to the function.
-// Static, no dependencies. Usage: agent [serial port], default /dev/ttyS1.
+// Static, no dependencies. Usage: agent [serial port], default /dev/ttyS1; or agent echo ADDRESS COUNT (echo.h).
 //
 // A command may leave processes in the background: the agent waits for the shell only, then takes what is in the pipe.
 // Built in: `fetch-file PATH`, as a whole command, returns a file.
 #define _GNU_SOURCE
 #include "../harness_layout.h"
+#include "echo.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -273,8 +274,22 @@ static bool open_serial(const char *path)
     return tcsetattr(serial, TCSANOW, &raw) == 0;
 }
 
+static uint64_t model_time(void)
+{
+    uint32_t low = read_register(VG810_HARNESS_TIME);
+
+    return (uint64_t)read_register(VG810_HARNESS_TIME_HIGH) << 32 | low;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "echo") == 0) {
+        if (find_harness())
+            return echo_main(argc - 1, argv + 1, model_time);
+        fprintf(stderr, "agent: no harness function\n");
+        return 1;
+    }
+
     const char *port = argc > 1 ? argv[1] : "/dev/ttyS1";
 
     if (!open_serial(port)) {

@@ -145,13 +145,18 @@ guest_machine::guest_machine(scheduler& clock, const host_config& config, std::s
     card_->set_observer(&pings_);
     harness_ = std::make_unique<qemu::harness_device>(qemu::harness_device::events{
         [this] { agent_ready(); }, [this](std::uint32_t step, std::uint32_t result) { step_done(step, result); }});
+    harness_->set_time([this] { return static_cast<std::uint64_t>(now().floor_ns()); });
     if (around.mode == time_mode::lockstep)
         guest_clock_ = std::make_unique<qemu::guest_clock>();
     host_ = std::make_unique<qemu::guest_host>(
         config.name, guest_clock_.get(),
         qemu::guest_host::promises{[this] { return std::min(card_->access_lookahead(), report_delay); },
                                    [this] { return card_->rx_quiet(); }});
-    build_functions();
+    try {
+        build_functions();
+    } catch (const std::exception& e) { // a socket that cannot be made: a TMPDIR with a long name, a full disk
+        throw environment_error(fmt::format("guest {}: {}", config_.name, e.what()));
+    }
 }
 
 guest_machine::~guest_machine() = default;

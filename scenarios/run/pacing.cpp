@@ -73,7 +73,8 @@ bool pacing::machines_gone() const {
 
 /// Everything that may end a run, and the status. False when it has ended.
 bool pacing::look_around() {
-    reached_ = std::max(reached_, std::min(world_.schedule().time(), picoseconds::max()));
+    if (scenario_.mode == time_mode::lockstep) // paced: wall time says, not the next event
+        reached_ = std::max(reached_, std::min(world_.schedule().time(), picoseconds::max()));
     if (status_ && status_->due())
         status_->update(progress());
     if (stop_.caught() != 0)

@@ -32,6 +32,14 @@ void add_switch_counters(counter_sampler& sampler, const fabric::ethernet_switch
     });
 }
 
+/// The link behind what a scenario calls it: back to back, both ports' names mean the one cable between them.
+std::string link_called(const std::string& name, const scenario& s) {
+    if (s.topology.kind != topology_kind::back_to_back)
+        return name;
+    const std::string port = name.substr(name.rfind('.'));
+    return s.hosts[0].name + port + "-" + s.hosts[1].name + port; // scenario_rules: two hosts, and a port's name
+}
+
 } // namespace
 
 world::world(const scenario& s, const qemu::guest_root* root, const run_directory& directory, bool interactive,
@@ -113,7 +121,7 @@ void world::build_captures() {
         const auto file = directory_.file(c.file);
         try {
             captures_.push_back(std::make_unique<fabric::capture>(
-                network_->find_link(c.link), file.string(), [this](const std::string& problem) {
+                network_->find_link(link_called(c.link, scenario_)), file.string(), [this](const std::string& problem) {
                     if (output_failure_.empty())
                         output_failure_ = problem;
                 }));
