@@ -54,6 +54,7 @@ TEST_CASE("C1: goodput of one flow at 25G by path MTU") {
         const auto& got = b.at("host2.0").arrivals;
         REQUIRE(got.size() == frames);
         const double seconds = (got.back().at - got.front().at).as_seconds();
+        UNSCOPED_INFO("path MTU " << row.path_mtu << ", Gb/s");
         CHECK_THAT(static_cast<double>((frames - 1) * row.path_mtu) * 8 / seconds / 1e9,
                    WithinRel(row.gbps, 0.001));
     }
@@ -69,10 +70,12 @@ TEST_CASE("C2: idle latency across the spine (25/100/100/25) and in the rack") {
         bench across(two_racks(), domain_split::per_switch, true);
         send_message(across, "host0.0", "host2.0", row.payload, row.payload);
         across.run();
+        UNSCOPED_INFO("payload " << row.payload << ", across the spine, us");
         CHECK_THAT(last_arrival_us(across, "host2.0"), WithinAbs(row.across_us, 0.001));
         bench rack(two_racks(), domain_split::per_switch, true);
         send_message(rack, "host0.0", "host1.0", row.payload, row.payload);
         rack.run();
+        UNSCOPED_INFO("payload " << row.payload << ", in the rack, us");
         CHECK_THAT(last_arrival_us(rack, "host1.0"), WithinAbs(row.rack_us, 0.001));
     }
 }
@@ -83,6 +86,7 @@ TEST_CASE("C3: a message of 1 MiB across the spine") {
     const std::uint64_t frames = send_message(b, "host0.0", "host2.0", 1 << 20, 1024);
     b.run();
     REQUIRE(b.at("host2.0").arrivals.size() == frames);
+    UNSCOPED_INFO("path MTU 1024, last octet there, us");
     CHECK_THAT(last_arrival_us(b, "host2.0"), WithinRel(366.94, 0.001));
 }
 
@@ -103,6 +107,7 @@ TEST_CASE("C4: incast into one 25G port") {
             frames += send_message(b, "host" + std::to_string(i) + ".0", sink, row.each, 1024);
         b.run();
         REQUIRE(b.at(sink).arrivals.size() == frames);
+        UNSCOPED_INFO(row.senders << " senders of " << row.each << " octets, last octet there, ms");
         CHECK_THAT(last_arrival_us(b, sink) / 1000, WithinRel(row.ms, 0.01));
     }
 }
@@ -122,8 +127,10 @@ TEST_CASE("C6: minimum frames pass at 37.2 Mpps a port, 74.4 with both") {
         const auto& got = b.at(port).arrivals;
         REQUIRE(got.size() == frames);
         const double rate = (frames - 1) / (got.back().at - got.front().at).as_seconds();
+        UNSCOPED_INFO("one port, frames/s");
         CHECK_THAT(rate, WithinRel(37.2e6, 0.001));
         both += rate;
     }
+    UNSCOPED_INFO("both ports, frames/s");
     CHECK_THAT(both, WithinRel(74.4e6, 0.001));
 }

@@ -7,14 +7,14 @@
 #include "model/pcie/testing/elaborate.h"
 #include "model/pcie/testing/test_host.h"
 
-#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include <cstdio>
 
 using namespace vg810;
 using namespace vg810::pcie;
-using Catch::Approx;
+using Catch::Matchers::WithinRel;
 using pcie::testing::bench;
 
 namespace {
@@ -151,7 +151,8 @@ void check(int g, const char* what, std::size_t size, bool reads, bool writes, d
     const double measured = load(b, size, reads, writes).measure();
     std::printf("PCIe Gen%d x8, %-9s %5zu B: expected %6.1f, measured %6.1f Gb/s\n", g, what, size, expected,
                 measured);
-    CHECK(measured == Approx(expected).epsilon(0.03));
+    UNSCOPED_INFO(what << ", " << size << " octets, Gb/s");
+    CHECK_THAT(measured, WithinRel(expected, 0.03));
 }
 
 } // namespace
@@ -188,7 +189,8 @@ TEST_CASE("a simple NIC: Gen3 x8 cannot carry two 25G ports both ways, Gen4 x8 c
             std::printf("PCIe Gen%d x8, simple NIC %5zu B: expected %6.1f, measured %6.1f, two ports need "
                         "%5.1f Gb/s\n",
                         g, r.size, expected, measured, r.needed);
-            CHECK(measured == Approx(expected).epsilon(0.03));
+            UNSCOPED_INFO("Gen" << g << ", packets of " << r.size << " octets, Gb/s");
+            CHECK_THAT(measured, WithinRel(expected, 0.03));
             if (g == 3 || r.size >= 130)
                 CHECK((measured > r.needed) == (g == 4));
         }
