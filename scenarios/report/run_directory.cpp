@@ -15,12 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string describe(const fs::path& file, int error) {
-    std::string text = fmt::format("cannot write {}: {}", file.string(), std::strerror(error));
+    const std::string text = fmt::format("cannot write {}: {}", file.string(), std::strerror(error));
     if (error == ENOSPC || error == EDQUOT)
-        text += "; free some space, or choose another place with --out DIR";
-    else if (error == EACCES || error == EROFS || error == EPERM || error == ENOTDIR)
-        text += "; choose another place with --out DIR";
-    return text;
+        return text + "; free some space, or choose another place with --out DIR";
+    return text + "; choose another place with --out DIR";
 }
 
 std::string utc_now() {

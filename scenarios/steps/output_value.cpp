@@ -14,9 +14,10 @@ using nlohmann::json;
 std::string shortened(std::string_view text, std::size_t most = 160) {
     while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
         text.remove_suffix(1);
-    if (text.size() <= most)
-        return std::string(text);
-    return "..." + std::string(text.substr(text.size() - most));
+    std::string out = text.size() <= most ? std::string(text) : "..." + std::string(text.substr(text.size() - most));
+    for (std::size_t i = out.find('\n'); i != std::string::npos; i = out.find('\n', i))
+        out.replace(i, 1, " | ");
+    return out;
 }
 
 /// One step into `value`: a key, or an index when it is an array.

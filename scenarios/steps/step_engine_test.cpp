@@ -130,7 +130,7 @@ TEST_CASE("a wrong exit status fails the step and later ones are not run") {
     CHECK(b.engine->finished());
     REQUIRE(b.engine->results().size() == 2);
     CHECK(b.engine->results()[0].failures ==
-          std::vector<std::string>{"exit status 2, expected 0; last output: some words\nno such file"});
+          std::vector<std::string>{"exit status 2, expected 0; last output: some words | no such file"});
     CHECK(b.engine->results()[1].skipped);
     CHECK(b.right.started.empty());
 }
