@@ -25,6 +25,9 @@ namespace {
 
 using std::chrono::seconds;
 
+// A run takes some 15 s on a free processor.
+constexpr seconds run_limit{600};
+
 class scratch {
   public:
     scratch() {
@@ -65,7 +68,7 @@ struct measured {
 measured measure(std::int64_t longest_grant_ns) {
     scratch s;
     guest g(root(), s.path, {{"modprobe vg810_sync_probe && dmesg | grep 'sync_probe:'"}}, longest_grant_ns);
-    REQUIRE(g.run(seconds(180)));
+    REQUIRE(g.run(run_limit));
     INFO(g.process().failure());
     REQUIRE(g.process().ended_well());
     REQUIRE(g.results().at(1) == 0);
@@ -141,7 +144,7 @@ TEST_CASE("steps bring back exit codes, output and files, and end at their time 
              {"fetch-file /tmp/f"},
              {"fetch-file /nonexistent"},
              {"pidof sleep | wc -w"}});
-    REQUIRE(g.run(seconds(180)));
+    REQUIRE(g.run(run_limit));
     INFO(g.process().failure());
     REQUIRE(g.process().ended_well());
     CHECK(g.output(1).text == "out\nerr\n");
@@ -165,7 +168,7 @@ TEST_CASE("steps bring back exit codes, output and files, and end at their time 
 TEST_CASE("QEMU killed in the middle is noticed and named") {
     scratch s;
     guest g(root(), s.path, {});
-    REQUIRE(g.run_until_ready(seconds(120)));
+    REQUIRE(g.run_until_ready(run_limit));
     kill(g.process().pid(), SIGKILL);
     REQUIRE(g.run(seconds(10)));
     CHECK_FALSE(g.process().ended_well());
@@ -183,7 +186,7 @@ TEST_CASE("QEMU does not outlive the simulator") {
         guest g(root(), s.path, {{"sleep 1000"}});
         const pid_t qemu = g.process().pid();
         (void)!write(report[1], &qemu, sizeof qemu);
-        g.run(seconds(120));
+        g.run(run_limit);
         _exit(0);
     }
     pid_t qemu = 0;

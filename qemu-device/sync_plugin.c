@@ -55,6 +55,12 @@ struct version_info {
     } *qemu;
 };
 
+// QEMU's run_on_cpu_data, include/hw/core/cpu.h.
+union run_on_cpu_data {
+    void *pointer;
+    uint64_t number;
+};
+
 EXPORT int qemu_plugin_version = 7;
 
 static struct {
@@ -65,9 +71,12 @@ static struct {
     int64_t (*qemu_clock_get_ns)(int clock);
     int64_t (*qemu_clock_deadline_ns_all)(int clock, int attributes);
     bool (*all_cpu_threads_idle)(void);
+    bool (*qemu_in_vcpu_thread)(void);
+    void (*async_run_on_cpu)(void *cpu, void (*work)(void *cpu, union run_on_cpu_data data), union run_on_cpu_data data);
     bool (*aio_poll)(void *context, bool blocking);
     void *(*iohandler_get_aio_context)(void);
     void (*icount_update)(void *cpu);
+    void (*icount_start_warp_timer)(void);
     void *(*qemu_get_cpu)(int index);
     void (*qemu_plugin_register_vcpu_init_cb)();
     void (*qemu_plugin_register_atexit_cb)();
@@ -84,9 +93,12 @@ static const struct {
     IMPORT(qemu_clock_get_ns),
     IMPORT(qemu_clock_deadline_ns_all),
     IMPORT(all_cpu_threads_idle),
+    IMPORT(qemu_in_vcpu_thread),
+    IMPORT(async_run_on_cpu),
     IMPORT(aio_poll),
     IMPORT(iohandler_get_aio_context),
     IMPORT(icount_update),
+    IMPORT(icount_start_warp_timer),
     IMPORT(qemu_get_cpu),
     IMPORT(qemu_plugin_register_vcpu_init_cb),
     IMPORT(qemu_plugin_register_atexit_cb),
@@ -204,19 +216,20 @@ static int64_t wait_for_grant(void)
     }
 }
 
-// The guest stands at the granted time. Runs in the vCPU's thread or QEMU's main thread, under the big lock. While the
-// guest sleeps, arming the timer moves its clock there and then (sleep=off), so that the next stop is already here.
-static void on_deadline(void *opaque)
+// The guest stands at the granted time; runs in the vCPU's thread, under the big lock. A sleeping guest's clock is moved to
+// its next timer there and then (as QEMU's main thread would do, sleep=off); if that is ours, the next stop is already here.
+static void serve_stops(void)
 {
-    (void)opaque;
     for (int stops = 1;; stops++) {
         report_stop();
         notify();
         const int64_t until = wait_for_grant();
         __atomic_store_n(&page->stop.phase, VG810_SYNC_RUNNING, __ATOMIC_RELEASE);
         qemu.timer_mod_ns(timer, until);
-        if (stops >= MAX_STOPS_IN_A_ROW || !qemu.all_cpu_threads_idle() ||
-            qemu.qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) < until)
+        if (stops >= MAX_STOPS_IN_A_ROW || !qemu.all_cpu_threads_idle())
+            return;
+        qemu.icount_start_warp_timer();
+        if (qemu.qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) < until)
             return;
         qemu.timer_del(timer);
         if (qemu.qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, QEMU_TIMER_ATTR_ALL) == 0) {
@@ -224,6 +237,24 @@ static void on_deadline(void *opaque)
             return;
         }
     }
+}
+
+static void serve_stops_as_work(void *cpu, union run_on_cpu_data data)
+{
+    (void)cpu, (void)data;
+    serve_stops();
+}
+
+// The timer expires in QEMU's main thread when the guest sleeps. The vCPU's thread takes over then: it executes no
+// guest instruction before the work queued for it, and only there do stops in a row and a reliable answer to "is the
+// vCPU asleep" work (queued work counts as awake).
+static void on_deadline(void *opaque)
+{
+    (void)opaque;
+    if (qemu.qemu_in_vcpu_thread())
+        serve_stops();
+    else
+        qemu.async_run_on_cpu(qemu.qemu_get_cpu(0), serve_stops_as_work, (union run_on_cpu_data){.number = 0});
 }
 
 static void cut_grant(uint32_t question)
