@@ -67,7 +67,8 @@ int write_all(int fd, std::string_view content) {
 
 output_error::output_error(const fs::path& file, int error) : std::runtime_error(describe(file, error)) {}
 
-run_directory::run_directory(const std::optional<fs::path>& chosen, const fs::path& base, const std::string& name) {
+run_directory::run_directory(const std::optional<fs::path>& chosen, const fs::path& base,
+                             const std::string& name) {
     try {
         if (chosen) {
             path_ = fs::absolute(*chosen);

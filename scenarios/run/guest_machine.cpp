@@ -245,6 +245,17 @@ std::string guest_machine::unexpected_end() const {
                        panic.empty() ? "it powered off or rebooted" : panic, console.string());
 }
 
+/// Looks for itself: whoever asks wants the end of QEMU as the reason, not what followed from it.
+std::string guest_machine::failure() {
+    constexpr int moment_ms = 2000; // from the plugin's farewell to the end of the process
+    if (guest_clock_ && guest_clock_->state() == qemu::guest_state::exited && !gone()) {
+        pollfd end{process_->exit_fd(), POLLIN, 0};
+        ::poll(&end, 1, moment_ms);
+    }
+    note_end();
+    return host_->failure();
+}
+
 bool guest_machine::gone() { return !process_ || !process_->running(); }
 
 void guest_machine::power_off() {

@@ -59,7 +59,7 @@ class guest_machine final : public machine, public component {
     bool refresh() override { return host_->refresh(); }
     paced_guest* paced() override { return guest_clock_ ? host_.get() : nullptr; }
     picoseconds pass_through() const override { return card_->pass_through(); }
-    std::string failure() override { return host_->failure(); }
+    std::string failure() override;
     bool failed_outside() override { return !process_ || process_->running() || !process_->ended_well(); }
     bool gone() override;
     void power_off() override;
