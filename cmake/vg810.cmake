@@ -12,6 +12,8 @@ option(VG810_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitize
 # Packages that the launcher unpacked because the distribution's own are too old (Catch2 v3 on Debian 12).
 if(DEFINED ENV{VG810_CACHE})
     list(APPEND CMAKE_PREFIX_PATH "$ENV{VG810_CACHE}/deps/usr")
+elseif(DEFINED ENV{XDG_CACHE_HOME})
+    list(APPEND CMAKE_PREFIX_PATH "$ENV{XDG_CACHE_HOME}/vg810/deps/usr")
 else()
     list(APPEND CMAKE_PREFIX_PATH "$ENV{HOME}/.cache/vg810/deps/usr")
 endif()
