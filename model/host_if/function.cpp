@@ -43,6 +43,8 @@ network_function::network_function(scheduler& clock, const std::string& name, co
     begin_reset();
     if (c.faults.fatal_at != picoseconds{})
         schedule<&network_function::fail_as_asked>(c.faults.fatal_at, this, 0, c.minima.touch);
+    if (c.faults.transmit_stuck_at != picoseconds{})
+        schedule<&network_function::stick_as_asked>(c.faults.transmit_stuck_at, this, 0, c.minima.touch);
 }
 
 // ------------------------------------------------------------------------------ promises

@@ -97,6 +97,7 @@ class network_function final : public component,
     void finish_reset();
     void halt(std::uint64_t generation);
     void fail_as_asked(std::uint64_t) { fatal(regs::fatal_error::injected); }
+    void stick_as_asked(std::uint64_t) { tx_.stick(); }
     /// Ready and not failed: the function works.
     bool operational() const;
     void show_port_status();

@@ -330,6 +330,24 @@ TEST_CASE("function: a failure that the scenario asked for") {
     CHECK(b.driver.link_up());
 }
 
+TEST_CASE("function: a transmitter that the scenario made stick") {
+    auto c = bench_configuration();
+    c.faults.transmit_stuck_at = 9_ms;
+    bench b(c);
+    b.bring_up();
+    b.run(2_ms);
+    const auto out = plain_frame(card_mac, card_mac, 300);
+    REQUIRE(b.driver.send(out));
+    b.run(1_ms);
+    CHECK(b.cable.frames.empty());
+    CHECK(b.driver.link_up());
+    b.bring_up(); // resets the function
+    REQUIRE(b.driver.send(out));
+    b.run(1_ms);
+    CHECK(b.cable.frames.size() == 1);
+    CHECK(b.failure == "");
+}
+
 TEST_CASE("function: stuck bits of SCRATCH") {
     auto c = bench_configuration();
     c.faults.scratch_stuck_at_one = 0x10;

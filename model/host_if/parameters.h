@@ -73,6 +73,7 @@ struct card_faults {
     bool loopback_corrupts = false; ///< a looped-back frame's last octet is damaged behind the FCS check
     bool link_fault = false;        ///< the port reports `fault` and stays down
     picoseconds fatal_at;           ///< the function fails then, ERROR_CODE injected; 0 for never
+    picoseconds transmit_stuck_at;  ///< from then until a reset no frame leaves the queues; 0 for never
 
     void describe(parameter_visitor& v) {
         v.visit({"scratch_stuck_at_one", "bits of SCRATCH stuck at 1"}, scratch_stuck_at_one,
@@ -84,6 +85,9 @@ struct card_faults {
         v.visit({"fatal_at",
                  "the function fails at this time, as for a fatal error of its firmware; 0 for never"},
                 fatal_at, any_time);
+        v.visit({"transmit_stuck_at",
+                 "from this time until the function is reset no frame leaves its queues; 0 for never"},
+                transmit_stuck_at, any_time);
     }
 };
 

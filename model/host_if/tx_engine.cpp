@@ -69,6 +69,7 @@ void tx_engine::reset() {
     queues_in_use_ = 0;
     can_start_ = 0;
     can_emit_ = 0;
+    stuck_ = false;
     buffer_used_ = 0;
     max_frame_ = 1500 + 14 + 8;
 }
@@ -230,7 +231,7 @@ void tx_engine::usable_grew(std::uint64_t argument) {
 // ------------------------------------------------------------------------------ send frames
 
 outgoing_frame tx_engine::next_frame() {
-    while (can_emit_ != 0) {
+    while (can_emit_ != 0 && !stuck_) {
         const std::uint32_t id = turn_of(can_emit_, next_emit_);
         next_emit_ = (id + 1) % regs::max_queues;
         if (outgoing_frame out = emit(queue(id)); out.data)

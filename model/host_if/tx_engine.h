@@ -29,6 +29,8 @@ class tx_engine final : public dma_receiver {
     void set_max_frame(bytes octets) { max_frame_ = octets; }
     /// Function reset: no queues, no packets.
     void reset();
+    /// A seeded fault: nothing more leaves until a reset.
+    void stick() { stuck_ = true; }
 
     /// The MAC's questions and news.
     outgoing_frame next_frame();
@@ -80,6 +82,7 @@ class tx_engine final : public dma_receiver {
     std::uint32_t epoch_ = 1;      ///< tells events of before a reset from those after; never 0 in a token
     std::uint32_t packets_in_use_ = 0;
     bool pumping_ = false;
+    bool stuck_ = false;
 };
 
 } // namespace vg810
