@@ -94,8 +94,8 @@ bool conductor::advance_alone(domain& d, picoseconds end) {
 
 bool conductor::serve_access(domain& d, picoseconds end) {
     const picoseconds t = d.guest->time();
-    const bool ran = d.events->run_before(std::min(t, d.earliest_input)) > 0;
-    if (d.earliest_input < t)
+    const bool ran = d.events->run_before(std::min(t + tick, d.earliest_input)) > 0;
+    if (d.earliest_input < t + tick)
         return ran;
     if (d.events->now() < t)
         d.events->advance_to(t);

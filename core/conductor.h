@@ -66,9 +66,9 @@ class conductor {
 
     enum class outcome : std::uint8_t { ended, quiet, wait_failed, time_reached };
     /// Runs until `end`, until `go_on` says no, or until nothing is left to happen (quiet). A guest's
-    /// nanosecond tick T stands for [T, T + 1 ns): one that stops at T sees everything that happens before T
-    /// + 1 ns, an access at T comes before whatever happens at T or later. Throws std::logic_error if nobody
-    /// could move (a broken promise).
+    /// nanosecond tick T stands for [T, T + 1 ns): whether it stops at T or accesses the card at T, it meets
+    /// the model as it is at the end of that tick, so it makes no difference whether a grant ended there.
+    /// Throws std::logic_error if nobody could move (a broken promise).
     outcome run(picoseconds end, const waiter& wait, const keep_going& go_on);
 
     /// Every domain has done all before this.

@@ -41,7 +41,7 @@ class scripted_guest : public paced_guest, public component {
         phase_ = phase::running;
     }
     void serve_access() override {
-        REQUIRE(now() == time());
+        REQUIRE(now().floor_ns() == time_ns_);
         log.push_back("access@" + std::to_string(time_ns_));
         schedule<&scripted_guest::send>(now() + card_delay, this, 0, never);
     }
