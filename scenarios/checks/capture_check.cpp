@@ -62,7 +62,8 @@ std::string read_pcapng(const std::filesystem::path& file,
             return fmt::format("block {} is damaged", number);
         block.resize(total - 8);
         in.read(reinterpret_cast<char*>(block.data()), static_cast<std::streamsize>(block.size()));
-        if (static_cast<std::size_t>(in.gcount()) != block.size() || load<std::uint32_t>(&block[block.size() - 4]) != total)
+        if (static_cast<std::size_t>(in.gcount()) != block.size() ||
+            load<std::uint32_t>(&block[block.size() - 4]) != total)
             return fmt::format("block {} is cut short", number);
         if (type == section_block && (total < 28 || load<std::uint32_t>(block.data()) != byte_order))
             return "is of another byte order";

@@ -56,10 +56,12 @@ void check_capture(const check_config& check, const check_inputs& in, check_resu
     if (found.problem_count > found.problems.size())
         result.failures.push_back(fmt::format("{} more", found.problem_count - found.problems.size()));
     if (found.frames < static_cast<std::uint64_t>(check.min_frames))
-        result.failures.push_back(fmt::format("{} frames, expected at least {}", found.frames, check.min_frames));
+        result.failures.push_back(
+            fmt::format("{} frames, expected at least {}", found.frames, check.min_frames));
     const int complaints = tshark_complaints(file);
     if (complaints > 0)
-        result.failures.push_back(fmt::format("tshark finds {} frames malformed or with a bad checksum", complaints));
+        result.failures.push_back(
+            fmt::format("tshark finds {} frames malformed or with a bad checksum", complaints));
     result.detail = fmt::format("{} frames, {} with checksums", found.frames, found.with_checksums);
 }
 
@@ -91,16 +93,19 @@ std::string read(const std::filesystem::path& file) {
     return text.str();
 }
 
-void compare_rtt(const check_config& check, const ping_trip& trip, const guest_measure& guest, check_result& result) {
+void compare_rtt(const check_config& check, const ping_trip& trip, const guest_measure& guest,
+                 check_result& result) {
     const auto ns = [](picoseconds t) { return static_cast<double>(t.count()) / 1000; };
     const double sending = ns(trip.doorbell) - guest.before_ns;
     const double receiving = guest.after_ns - ns(trip.interrupt);
     const double sum = sending + ns(trip.total()) + receiving;
     if (std::abs(guest.rtt_ns - sum) > check.rtt_tolerance * sum)
-        result.failures.push_back(fmt::format("sequence {}: the guest measured {} ns, the parts add up to {:.0f} ns",
-                                              trip.id.sequence, guest.rtt_ns, sum));
+        result.failures.push_back(
+            fmt::format("sequence {}: the guest measured {} ns, the parts add up to {:.0f} ns",
+                        trip.id.sequence, guest.rtt_ns, sum));
     if (sending < 0 || receiving < 0)
-        result.failures.push_back(fmt::format("sequence {}: the card acted before its guest", trip.id.sequence));
+        result.failures.push_back(
+            fmt::format("sequence {}: the card acted before its guest", trip.id.sequence));
 }
 
 void check_ping(const check_config& check, const check_inputs& in, check_result& result) {
@@ -118,13 +123,16 @@ void check_ping(const check_config& check, const check_inputs& in, check_result&
             if (const auto guest = measures.find(trip.id.sequence); guest != measures.end())
                 compare_rtt(check, trip, guest->second, result);
             else
-                result.failures.push_back(fmt::format("sequence {}: the guest printed no figure", trip.id.sequence));
+                result.failures.push_back(
+                    fmt::format("sequence {}: the guest printed no figure", trip.id.sequence));
         }
     }
     if (trips == 0)
-        result.failures.push_back(fmt::format("no ping of step {} was followed through both cards", check.of));
+        result.failures.push_back(
+            fmt::format("no ping of step {} was followed through both cards", check.of));
     if (worst > check.wire_tolerance)
-        result.failures.push_back(fmt::format("the wire part is off the closed form by {:.2f} %", worst * 100));
+        result.failures.push_back(
+            fmt::format("the wire part is off the closed form by {:.2f} %", worst * 100));
     result.detail = fmt::format("{} pings, wire part within {:.3f} % of the closed form", trips, worst * 100);
 }
 

@@ -31,9 +31,9 @@ std::int64_t integer(std::string_view option, std::string_view text, std::int64_
     return value;
 }
 
-const std::array<option, 9> options{{
-    {"--set", "KEY=VALUE", "change a value of the scenario: topology.host_length=300m, host.left.memory=1GiB", "run describe",
-     [](command_line& c, std::string_view v) { c.settings.emplace_back(v); }},
+const std::array<option, 10> options{{
+    {"--set", "KEY=VALUE", "change a value of the scenario: topology.host_length=300m, host.left.memory=1GiB",
+     "run describe", [](command_line& c, std::string_view v) { c.settings.emplace_back(v); }},
     {"--seed", "N", "the same as --set seed=N", "run describe",
      [](command_line& c, std::string_view v) {
          c.settings.push_back(fmt::format("seed={}", integer("--seed", v, 0, 4'294'967'295)));
@@ -53,6 +53,8 @@ const std::array<option, 9> options{{
              throw bad_input(fmt::format("--mode cannot be '{}'{}", v, suggestion(v, modes)));
          c.mode = v;
      }},
+    {"--kvm", "", "boot: run guests on this machine's KVM instead of TCG", "boot",
+     [](command_line& c, std::string_view) { c.kvm = true; }},
     {"--scenarios", "DIR", "folder of the shipped scenarios", "run list describe",
      [](command_line& c, std::string_view v) { c.scenarios = fs::path(v); }},
     {"--guest-json", "FILE", "description of QEMU and guest root, as the launcher writes it", "run boot",
@@ -132,7 +134,8 @@ class parser {
                 line_.what = static_cast<sub_command>(i);
                 return;
             }
-        throw bad_input(fmt::format("there is no command '{}'{}", command, suggestion(command, sub_commands)));
+        throw bad_input(
+            fmt::format("there is no command '{}'{}", command, suggestion(command, sub_commands)));
     }
 
     void apply(std::string_view argument, std::string_view command) {
@@ -151,12 +154,14 @@ class parser {
     }
 
     void place(const std::vector<std::string_view>& operands, std::string_view command) {
-        const bool wants = line_.what == sub_command::run || (line_.what == sub_command::describe && !line_.keys);
+        const bool wants =
+            line_.what == sub_command::run || (line_.what == sub_command::describe && !line_.keys);
         const std::size_t most = wants ? 1 : 0;
         if (operands.size() > most)
             throw bad_input(fmt::format("'{}' cannot use '{}'", command, operands[most]));
         if (wants && operands.empty())
-            throw bad_input(fmt::format("'{}' wants a scenario: a file, or a name from 'vg810 list'", command));
+            throw bad_input(
+                fmt::format("'{}' wants a scenario: a file, or a name from 'vg810 list'", command));
         if (wants)
             line_.scenario = operands[0];
     }
@@ -167,19 +172,23 @@ class parser {
 
 } // namespace
 
-command_line parse_command_line(std::span<const std::string_view> arguments) { return parser(arguments).parse(); }
+command_line parse_command_line(std::span<const std::string_view> arguments) {
+    return parser(arguments).parse();
+}
 
 std::string usage() {
-    std::string text = "vg810 simulates a dual-port 25G network card with its real driver and the fabric around it.\n\n"
-                       "  vg810 run FILE|NAME     run a scenario\n"
-                       "  vg810 list              the shipped scenarios\n"
-                       "  vg810 describe NAME     what a scenario does; with --keys: what a file can say\n"
-                       "  vg810 boot              a guest with the card, and its console\n"
-                       "\nrun and boot take --driver DIR, a driver source tree to build and load instead of driver/.\n"
-                       "\nOptions:\n";
+    std::string text =
+        "vg810 simulates a dual-port 25G network card with its real driver and the fabric around it.\n\n"
+        "  vg810 run FILE|NAME     run a scenario\n"
+        "  vg810 list              the shipped scenarios\n"
+        "  vg810 describe NAME     what a scenario does; with --keys: what a file can say\n"
+        "  vg810 boot              a guest with the card, and its console\n"
+        "\nrun and boot take --driver DIR, a driver source tree to build and load instead of driver/.\n"
+        "\nOptions:\n";
     for (const option& o : options)
         text += fmt::format("  {:<22}  {}\n", fmt::format("{} {}", o.name, o.argument), o.doc);
-    return text + "\nExit status: 0 passed; 1 a step or check failed; 2 bad input; 3 something outside the scenario is missing\n"
+    return text + "\nExit status: 0 passed; 1 a step or check failed; 2 bad input; 3 something outside the "
+                  "scenario is missing\n"
                   "(QEMU, guest root, disk space); 4 internal error; 130 interrupted.\n";
 }
 

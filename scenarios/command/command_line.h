@@ -32,9 +32,10 @@ struct command_line {
     std::filesystem::path scenarios; ///< folder of the shipped files
     std::filesystem::path guest;     ///< the launcher's description of the guest root
     bool print_config = false;
-    bool keys = false;      ///< describe: every key of a scenario file
-    std::int64_t guests = 1; ///< boot
-    std::string mode = "paced";   ///< boot
+    bool keys = false;          ///< describe: every key of a scenario file
+    std::int64_t guests = 1;    ///< boot
+    bool kvm = false;           ///< boot
+    std::string mode = "paced"; ///< boot
 };
 
 /// `arguments` without the program's name. Throws bad_input that says what is wrong and what was meant.

@@ -10,7 +10,9 @@ using namespace vg810::scenarios;
 
 namespace {
 
-command_line parse(std::vector<std::string_view> arguments) { return parse_command_line(arguments); }
+command_line parse(std::vector<std::string_view> arguments) {
+    return parse_command_line(arguments);
+}
 
 std::string problem(std::vector<std::string_view> arguments) {
     try {
@@ -24,7 +26,8 @@ std::string problem(std::vector<std::string_view> arguments) {
 } // namespace
 
 TEST_CASE("options may stand anywhere and carry their values either way") {
-    const command_line c = parse({"run", "--seed", "7", "first-light", "--set=mode=paced", "--out", "/tmp/x"});
+    const command_line c =
+        parse({"run", "--seed", "7", "first-light", "--set=mode=paced", "--out", "/tmp/x"});
     CHECK(c.what == sub_command::run);
     CHECK(c.scenario == "first-light");
     CHECK(c.settings == std::vector<std::string>{"seed=7", "mode=paced"});
@@ -49,6 +52,7 @@ TEST_CASE("a wrong command line says what was meant") {
 }
 
 TEST_CASE("help names every exit status") {
-    for (const char* text : {"0 passed", "1 a step", "2 bad input", "3 something", "4 internal", "130 interrupted"})
+    for (const char* text :
+         {"0 passed", "1 a step", "2 bad input", "3 something", "4 internal", "130 interrupted"})
         CHECK(usage().find(text) != std::string::npos);
 }

@@ -16,7 +16,9 @@
 namespace vg810::scenarios {
 namespace {
 
-void say(const std::string& text) { std::fputs(text.c_str(), stdout); }
+void say(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+}
 
 int list(const command_line& line) {
     const auto titles = list_scenarios(line.scenarios);

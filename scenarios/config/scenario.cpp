@@ -11,6 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 2> mode_names{"lockstep", "paced"};
 constexpr std::array<std::string_view, 3> topology_names{"back-to-back", "switch", "leaf-spine"};
 constexpr std::array<std::string_view, 3> host_names{"guest", "native", "tap"};
+constexpr std::array<std::string_view, 2> accelerator_names{"tcg", "kvm"};
 constexpr std::array<std::string_view, 4> check_names{"value", "counter", "capture-clean", "ping-timing"};
 
 constexpr range<double> any_number{-1e300, 1e300};
@@ -51,6 +52,9 @@ void host_config::describe(parameter_visitor& v) {
         addresses);
     v.visit({"macs", "Ethernet address, one a port; by default 02:c8:10:00:<index>:<port>."}, macs);
     v.visit_size({"memory", "Guest: RAM."}, memory, {128U << 20, 64ULL << 30});
+    v.visit_enum({"accelerator",
+                  "Guest: tcg works everywhere; kvm, in paced mode, where the machine has one that works."},
+                 accelerator, accelerator_names);
     v.visit({"driver", "Guest: load the card's driver at boot."}, driver);
     v.visit({"configure",
              "Guest: before the first step, bring up both ports, set addresses and wait for the links."},

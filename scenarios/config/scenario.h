@@ -22,6 +22,7 @@ inline constexpr std::size_t longest_command = 2600;
 enum class time_mode : std::uint8_t { lockstep, paced };
 enum class topology_kind : std::uint8_t { back_to_back, single_switch, leaf_spine };
 enum class host_kind : std::uint8_t { guest, native, tap };
+enum class accelerator_kind : std::uint8_t { tcg, kvm };
 enum class check_kind : std::uint8_t { value, counter, capture_clean, ping_timing };
 
 struct topology_config {
@@ -54,6 +55,7 @@ struct host_config {
     std::vector<std::string> addresses; ///< "10.0.0.1/24", one a port
     std::vector<std::string> macs;      ///< one a port
     bytes memory = 512U << 20;
+    accelerator_kind accelerator = accelerator_kind::tcg;
     bool driver = true;
     bool configure = true;
     std::string kernel_arguments;

@@ -100,6 +100,8 @@ TEST_CASE("every kind of bad input names its place") {
          "f.toml:17:8: 'kind' cannot be \"gest\", did you mean 'guest'?"},
         {"[[host]]\nname = \"t\"\nleaf = 2\n",
          "f.toml:17:8: leaf 2 does not exist: the topology has 2 (from 0)"},
+        {"[[host]]\nname = \"t\"\naccelerator = \"kvm\"\n",
+         "f.toml:17:15: KVM's time cannot be held: it needs mode = \"paced\""},
         {"[[host]]\nname = \"t\"\naddresses = [\"10.0.0.300/24\"]\n",
          "f.toml:17:14: '10.0.0.300/24' is no IPv4 address with prefix length, such as 10.0.0.1/24"},
         {"[[host]]\nname = \"t\"\nmacs = [\"03:00:00:00:00:01\"]\n",
@@ -164,7 +166,8 @@ TEST_CASE("settings change values, by name, by number and for all") {
 TEST_CASE("ports run at the rate of their cables unless told otherwise") {
     const scenario follows = parse_scenario(good, "f.toml", {"topology.host_rate=10G"});
     CHECK(follows.hosts[0].card.mac.rate == 10_gbps);
-    const scenario differs = parse_scenario(good, "f.toml", {"topology.host_rate=10G", "host.left.card.mac.rate=25G"});
+    const scenario differs =
+        parse_scenario(good, "f.toml", {"topology.host_rate=10G", "host.left.card.mac.rate=25G"});
     CHECK(differs.hosts[0].card.mac.rate == 25_gbps);
     CHECK(parse_scenario(print_scenario(differs), "again", {}).hosts[0].card.mac.rate == 25_gbps);
 }

@@ -130,6 +130,8 @@ class rules {
                     fmt::format("{}.macs[{}]", path, i),
                     fmt::format("'{}' is no unicast Ethernet address, such as 02:00:00:00:00:01", h.macs[i]));
         }
+        if (h.accelerator == accelerator_kind::kvm && s_.mode == time_mode::lockstep)
+            complain(path + ".accelerator", "KVM's time cannot be held: it needs mode = \"paced\"");
         if (h.kind == host_kind::tap && s_.mode == time_mode::lockstep)
             complain(path + ".kind", "a tap host is this machine's own kernel, whose time cannot be held: "
                                      "it needs mode = \"paced\"");
@@ -201,7 +203,8 @@ class rules {
                 complain(place, fmt::format("host '{}' is named twice", step.on[i]));
         }
         if (step.run.size() > longest_command)
-            complain(path + ".run", fmt::format("a command of {} octets; {} are the most", step.run.size(), longest_command));
+            complain(path + ".run", fmt::format("a command of {} octets; {} are the most", step.run.size(),
+                                                longest_command));
         if (record_.has(path + ".on") && step.on.empty())
             complain(path + ".on", "no host is named");
         for (std::size_t i = 0; i < step.expect_match.size(); ++i)
@@ -221,11 +224,13 @@ class rules {
             if (i == 0 || step.group.empty() || step.group != s_.steps[i - 1].group)
                 busy.clear();
             for (const std::string& host : step.on)
-                if (!step.background && !busy.insert(host).second)
+                if (!step.background && busy.contains(host))
                     complain(fmt::format("step[{}].group", i),
-                             fmt::format("group '{}' has another step on '{}' already; a host runs one at a time, beside "
-                                         "those with background = true",
+                             fmt::format("group '{}' has another step on '{}' already; a host runs one at a "
+                                         "time, beside those with background = true",
                                          step.group, host));
+            if (!step.background)
+                busy.insert(step.on.begin(), step.on.end());
         }
     }
 

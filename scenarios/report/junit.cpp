@@ -12,11 +12,16 @@ namespace {
 
 /// Octets of the well-formed UTF-8 character (RFC 3629) at the start of `text`; 0 if there is none.
 std::size_t utf8_length(std::string_view text) {
-    const auto octet = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const auto octet = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
     const unsigned first = octet(0);
     if (first < 0x80)
         return 1;
-    const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    const std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
+                               : (first & 0xf0) == 0xe0        ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
     for (std::size_t i = 1; i < length; ++i)
         if ((octet(i) & 0xc0) != 0x80)
             return 0;
@@ -56,8 +61,8 @@ std::string xml(std::string_view text) {
 
 std::string test_case(std::string_view group, std::string_view name, picoseconds duration,
                       const std::vector<std::string>& failures, bool skipped = false) {
-    std::string out = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(group), xml(name),
-                                  duration.as_seconds());
+    std::string out = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(group),
+                                  xml(name), duration.as_seconds());
     if (failures.empty() && !skipped)
         return out + "/>\n";
     out += skipped ? ">\n    <skipped/>\n" : ">\n";
@@ -69,23 +74,27 @@ std::string test_case(std::string_view group, std::string_view name, picoseconds
 } // namespace
 
 std::string junit_xml(const run_report& report) {
-    const auto skipped = std::count_if(report.steps.begin(), report.steps.end(), [](const auto& s) { return s.skipped; });
+    const auto skipped =
+        std::count_if(report.steps.begin(), report.steps.end(), [](const auto& s) { return s.skipped; });
     const auto failed = [](const auto& item) { return !item.passed(); };
     const auto failures = std::count_if(report.steps.begin(), report.steps.end(), failed) +
                           std::count_if(report.checks.begin(), report.checks.end(), failed);
     const bool broken = !report.reason.empty();
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    out += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.9f}\">\n",
-                       xml(report.scenario), report.steps.size() + report.checks.size() + broken, failures,
-                       broken ? 1 : 0, skipped, report.simulated.as_seconds());
+    out += fmt::format(
+        "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.9f}\">\n",
+        xml(report.scenario), report.steps.size() + report.checks.size() + broken, failures, broken ? 1 : 0,
+        skipped, report.simulated.as_seconds());
     for (const step_result& s : report.steps)
-        out += test_case(report.scenario + ".step", s.name + " on " + s.host, s.ended - s.started, s.failures, s.skipped);
+        out += test_case(report.scenario + ".step", s.name + " on " + s.host, s.ended - s.started, s.failures,
+                         s.skipped);
     for (const check_result& c : report.checks)
         out += test_case(report.scenario + ".check", c.name, picoseconds(0), c.failures);
     if (broken)
-        out += fmt::format("  <testcase classname=\"{0}\" name=\"run\" time=\"0\">\n    <error message=\"{1}: {2}\"/>\n"
-                           "  </testcase>\n",
-                           xml(report.scenario), to_string(report.outcome), xml(report.reason));
+        out += fmt::format(
+            "  <testcase classname=\"{0}\" name=\"run\" time=\"0\">\n    <error message=\"{1}: {2}\"/>\n"
+            "  </testcase>\n",
+            xml(report.scenario), to_string(report.outcome), xml(report.reason));
     return out + "</testsuite>\n";
 }
 

@@ -18,8 +18,8 @@ class output_error : public std::runtime_error {
 
 class run_directory {
   public:
-    /// Makes `chosen`, which may exist when it is empty or an earlier run's, or else <base>/<name>-<UTC time>, a new one.
-    /// Throws output_error.
+    /// Makes `chosen`, which may exist when it is empty or an earlier run's, or else <base>/<name>-<UTC
+    /// time>, a new one. Throws output_error.
     run_directory(const std::optional<std::filesystem::path>& chosen, const std::filesystem::path& base,
                   const std::string& name);
 

@@ -9,7 +9,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string dump(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
+std::string dump(const json& value) {
+    return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
 
 json to_json(const step_result& s) {
     json out;
@@ -56,7 +58,8 @@ void run_report::decide() {
     if (outcome == run_outcome::interrupted || outcome == run_outcome::aborted)
         return;
     const auto passed = [](const auto& item) { return item.passed(); };
-    const bool good = reason.empty() && std::all_of(steps.begin(), steps.end(), passed) && std::all_of(checks.begin(), checks.end(), passed);
+    const bool good = reason.empty() && std::all_of(steps.begin(), steps.end(), passed) &&
+                      std::all_of(checks.begin(), checks.end(), passed);
     outcome = good ? run_outcome::passed : run_outcome::failed;
 }
 
@@ -110,8 +113,9 @@ std::string run_report::text(const run_directory& directory) const {
     }
     if (!reason.empty())
         out += fmt::format("{}: {}\n", to_string(outcome), reason);
-    out += fmt::format("{}: {} steps, {} checks, {} failed, {} not run; {:.6f} s simulated; see {}\n", to_string(outcome),
-                       steps.size(), checks.size(), failed, skipped, simulated.as_seconds(), directory.path().string());
+    out += fmt::format("{}: {} steps, {} checks, {} failed, {} not run; {:.6f} s simulated; see {}\n",
+                       to_string(outcome), steps.size(), checks.size(), failed, skipped,
+                       simulated.as_seconds(), directory.path().string());
     return out;
 }
 

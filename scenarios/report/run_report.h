@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run found out, and the files it becomes. All but wall.json is a pure function of scenario and seed in lockstep,
-// so two runs can be compared with cmp.
+// What a run found out, and the files it becomes. All but wall.json is a pure function of scenario and seed
+// in lockstep, so two runs can be compared with cmp.
 #pragma once
 
 #include "core/units.h"

@@ -75,9 +75,10 @@ TEST_CASE("a failed check makes the run fail; an aborted run stays aborted") {
 
 TEST_CASE("JUnit output is escaped, counted, and keeps only what XML allows") {
     const std::string xml = junit_xml(sample());
-    CHECK(xml.find("<testsuite name=\"demo\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"2.000000000\">") !=
+    CHECK(xml.find("<testsuite name=\"demo\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" "
+                   "time=\"2.000000000\">") != std::string::npos);
+    CHECK(xml.find("classname=\"demo.step\" name=\"ping on left\" time=\"0.500000000\"/>") !=
           std::string::npos);
-    CHECK(xml.find("classname=\"demo.step\" name=\"ping on left\" time=\"0.500000000\"/>") != std::string::npos);
     CHECK(xml.find("bad &lt;checksum&gt; &amp; &quot;more&quot; ??\xc3\xa9\"/>") != std::string::npos);
     run_report r = sample();
     r.outcome = run_outcome::aborted;
@@ -120,18 +121,22 @@ TEST_CASE("a place that cannot be written is named with the cure") {
         }
         return std::string("accepted");
     };
-    CHECK(problem([&] { run_directory(s.path() / "file" / "run", "unused", "x"); }).find("cannot write ") == 0);
+    CHECK(problem([&] { run_directory(s.path() / "file" / "run", "unused", "x"); }).find("cannot write ") ==
+          0);
     fs::create_directory(s.path() / "foreign");
     std::ofstream(s.path() / "foreign" / "thesis.tex") << "x";
-    CHECK(problem([&] { run_directory(s.path() / "foreign", "unused", "x"); }).find("foreign: Directory not empty") !=
-          std::string::npos);
+    CHECK(problem([&] {
+              run_directory(s.path() / "foreign", "unused", "x");
+          }).find("foreign: Directory not empty") != std::string::npos);
     CHECK(output_error("/x/y", ENOSPC).what() ==
-          std::string("cannot write /x/y: No space left on device; free some space, or choose another place with --out DIR"));
+          std::string("cannot write /x/y: No space left on device; free some space, or choose another place "
+                      "with --out DIR"));
     const run_directory d(s.path() / "run", "unused", "x");
     fs::create_directory(d.file("summary.json"));
     CHECK(problem([&] { d.write("summary.json", "x"); }).find("summary.json: ") != std::string::npos);
     CHECK_FALSE(fs::exists(d.file("summary.json.new")));
-    CHECK(problem([&] { d.check_space(std::uintmax_t{1} << 62); }).find("No space left") != std::string::npos);
+    CHECK(problem([&] { d.check_space(std::uintmax_t{1} << 62); }).find("No space left") !=
+          std::string::npos);
 }
 
 TEST_CASE("an earlier run foretells how long this one takes") {

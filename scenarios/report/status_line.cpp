@@ -49,7 +49,8 @@ std::optional<earlier_run> read_run(const fs::path& directory, std::size_t steps
 
 } // namespace
 
-std::optional<earlier_run> earlier_run::find(const fs::path& base, const std::string& name, std::size_t steps) {
+std::optional<earlier_run> earlier_run::find(const fs::path& base, const std::string& name,
+                                             std::size_t steps) {
     std::vector<fs::path> runs;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(base, error))
@@ -71,7 +72,8 @@ double earlier_run::remaining(double elapsed, std::size_t done) const {
 }
 
 std::string status_text(const run_progress& p, double rate, double ratio, std::optional<double> eta) {
-    std::string text = fmt::format("{:.6f}s  x{:.3g}  {:.3g} ev/s  {}", p.simulated.as_seconds(), ratio, rate, p.activity);
+    std::string text =
+        fmt::format("{:.6f}s  x{:.3g}  {:.3g} ev/s  {}", p.simulated.as_seconds(), ratio, rate, p.activity);
     if (p.behind > picoseconds::from_ns(10'000'000))
         text += fmt::format("  {:.2f}s behind wall time", p.behind.as_seconds());
     if (eta)

@@ -22,7 +22,8 @@ struct run_progress {
     picoseconds behind;
 };
 
-/// Wall times of an earlier run of the same scenario: seconds from its start to the end of each step, and in all.
+/// Wall times of an earlier run of the same scenario: seconds from its start to the end of each step, and in
+/// all.
 struct earlier_run {
     std::vector<double> step_ends;
     double total = 0;

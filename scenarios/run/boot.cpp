@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/run/boot.h"
 
+#include "scenarios/config/diagnostics.h"
 #include "scenarios/run/environment_error.h"
 #include "scenarios/run/pacing.h"
 #include "scenarios/run/world.h"
@@ -37,8 +38,12 @@ scenario boot_scenario(const command_line& line) {
     for (std::int64_t i = 0; i < line.guests; ++i) {
         host_config h;
         h.name = fmt::format("guest{}", i);
+        if (line.kvm)
+            h.accelerator = accelerator_kind::kvm;
         s.hosts.push_back(h);
     }
+    if (line.kvm && s.mode == time_mode::lockstep)
+        throw bad_input("--kvm and --mode lockstep exclude each other: KVM's time cannot be held");
     fill_in(s);
     return s;
 }
@@ -51,9 +56,10 @@ exit_code boot(const command_line& line) {
     try {
         root = qemu::guest_root::load(line.guest);
     } catch (const std::exception& e) {
-        throw environment_error(fmt::format("QEMU and the guest root are not set up: {}\nstart it with ./vg810 boot, "
-                                            "which prepares them",
-                                            e.what()));
+        throw environment_error(
+            fmt::format("QEMU and the guest root are not set up: {}\nstart it with ./vg810 boot, "
+                        "which prepares them",
+                        e.what()));
     }
     const run_directory directory(line.out, "out", s.name);
     const terminal_guard guard;
@@ -61,7 +67,8 @@ exit_code boot(const command_line& line) {
     world w(s, &root, directory, true, [](step_result&, const std::string&) {});
     for (const auto& m : w.machines())
         for (std::size_t port = 0; port < ports_per_card; ++port)
-            std::fprintf(stderr, "%s: port %zu has %s; try: ip addr add %s dev eth%zu; ip link set eth%zu up\n",
+            std::fprintf(stderr,
+                         "%s: port %zu has %s; try: ip addr add %s dev eth%zu; ip link set eth%zu up\n",
                          m->name().c_str(), port, s.find_host(m->name())->macs[port].c_str(),
                          s.find_host(m->name())->addresses[port].c_str(), port, port);
     w.start();

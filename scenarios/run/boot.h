@@ -6,8 +6,8 @@
 
 namespace vg810::scenarios {
 
-/// Boots, and returns when the guests have powered off. The first guest's console is this terminal (Ctrl-A X ends QEMU);
-/// a second one's is a Unix socket whose path is printed. Throws as run_scenario does.
+/// Boots, and returns when the guests have powered off. The first guest's console is this terminal (Ctrl-A X
+/// ends QEMU); a second one's is a Unix socket whose path is printed. Throws as run_scenario does.
 exit_code boot(const command_line& line);
 
 } // namespace vg810::scenarios

@@ -7,13 +7,15 @@
 
 namespace vg810::scenarios {
 
-std::unique_ptr<card> make_card(const host_config& host, std::size_t index, scheduler& clock, frame_pool& frames) {
+std::unique_ptr<card> make_card(const host_config& host, std::size_t index, scheduler& clock,
+                                frame_pool& frames) {
     const card_parameters parameters{host.card.pcie, host.card.host_if, host.card.mac, host.card.fault};
     card_identity identity;
     identity.serial_number += index;
     for (const std::string& mac : host.macs)
         identity.addresses.push_back(*mac_address::parse(mac)); // scenario_rules has seen it
-    return std::make_unique<card>(fmt::format("card_{}", host.name).c_str(), clock, identity, parameters, frames);
+    return std::make_unique<card>(fmt::format("card_{}", host.name).c_str(), clock, identity, parameters,
+                                  frames);
 }
 
 std::vector<qemu::function_shape> shapes_of(const card& c) {

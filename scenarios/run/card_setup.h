@@ -14,7 +14,8 @@
 namespace vg810::scenarios {
 
 /// The card of `host`, in its domain; `index`, of the host in the scenario, makes the serial number.
-std::unique_ptr<card> make_card(const host_config& host, std::size_t index, scheduler& clock, frame_pool& frames);
+std::unique_ptr<card> make_card(const host_config& host, std::size_t index, scheduler& clock,
+                                frame_pool& frames);
 std::vector<qemu::function_shape> shapes_of(const card& c);
 void plug_card(fabric::network& network, const std::string& host, card& c);
 /// All STATS registers, as "left.port0.tx_packets".

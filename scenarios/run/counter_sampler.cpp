@@ -10,7 +10,8 @@ void counter_sampler::sample(std::uint64_t moment) {
     readings_.push_back(std::move(r));
 }
 
-std::vector<metric> collect(const std::vector<const counter_sampler*>& samplers, const std::vector<std::string>& names) {
+std::vector<metric> collect(const std::vector<const counter_sampler*>& samplers,
+                            const std::vector<std::string>& names) {
     std::vector<metric> all;
     for (std::size_t moment = 0; moment < names.size(); ++moment)
         for (const counter_sampler* sampler : samplers)

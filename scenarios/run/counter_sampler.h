@@ -36,6 +36,7 @@ class counter_sampler final : public component {
 };
 
 /// All readings as metrics, by moment, then in the order of the samplers; `names[moment]` is its name.
-std::vector<metric> collect(const std::vector<const counter_sampler*>& samplers, const std::vector<std::string>& names);
+std::vector<metric> collect(const std::vector<const counter_sampler*>& samplers,
+                            const std::vector<std::string>& names);
 
 } // namespace vg810::scenarios

@@ -5,8 +5,8 @@
 
 namespace vg810::scenarios {
 
-/// Something outside the scenario is missing or broke: QEMU, the guest root, a kernel feature. what() names it and the
-/// cure.
+/// Something outside the scenario is missing or broke: QEMU, the guest root, a kernel feature. what() names
+/// it and the cure.
 class environment_error : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -9,8 +9,10 @@ namespace {
 fabric::host station(const host_config& h) {
     fabric::host out{h.name, {}};
     for (std::size_t port = 0; port < h.macs.size(); ++port)
-        out.ports.push_back({*mac_address::parse(h.macs[port]),
-                             ipv4_address::parse(std::string_view(h.addresses[port]).substr(0, h.addresses[port].find('/')))});
+        out.ports.push_back(
+            {*mac_address::parse(h.macs[port]),
+             ipv4_address::parse(
+                 std::string_view(h.addresses[port]).substr(0, h.addresses[port].find('/')))});
     return out;
 }
 
@@ -33,7 +35,8 @@ fabric::topology plan_fabric(const scenario& s) {
     std::vector<fabric::placed_host> placed;
     for (const host_config& h : s.hosts) {
         stations.push_back(station(h));
-        placed.push_back({stations.back(), std::vector<std::size_t>(h.macs.size(), static_cast<std::size_t>(h.leaf))});
+        placed.push_back(
+            {stations.back(), std::vector<std::size_t>(h.macs.size(), static_cast<std::size_t>(h.leaf))});
     }
     const fabric::fabric_options o = options_of(s);
     try {

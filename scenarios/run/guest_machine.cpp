@@ -18,21 +18,25 @@ namespace fs = std::filesystem;
 
 constexpr picoseconds background_grace = picoseconds::from_ns(4'000'000'000);
 
-std::string background_file(command_id id) { return fmt::format("/tmp/.vg810-{}", id); }
+std::string background_file(command_id id) {
+    return fmt::format("/tmp/.vg810-{}", id);
+}
 
 /// Starts `command` in a session of its own; its output and exit status are kept in files.
 std::string start_script(command_id id, const std::string& command) {
-    return fmt::format("cat >{0}.sh <<'vg810-end-of-command'\n{1}\nvg810-end-of-command\n"
-                       "setsid sh -c 'sh {0}.sh; echo $? >{0}.status' </dev/null >{0}.out 2>&1 &\necho $! >{0}.pid\n",
-                       background_file(id), command);
+    return fmt::format(
+        "cat >{0}.sh <<'vg810-end-of-command'\n{1}\nvg810-end-of-command\n"
+        "setsid sh -c 'sh {0}.sh; echo $? >{0}.status' </dev/null >{0}.out 2>&1 &\necho $! >{0}.pid\n",
+        background_file(id), command);
 }
 
 /// Exit status: the command's own, or 255 when it still ran and was ended.
 std::string stop_script(command_id id) {
-    return fmt::format("if [ -e {0}.status ]; then status=$(cat {0}.status); else status=255\n"
-                       "kill -TERM -- -$(cat {0}.pid); sleep 0.2; kill -KILL -- -$(cat {0}.pid) 2>/dev/null; fi\n"
-                       "cat {0}.out; exit $status\n",
-                       background_file(id));
+    return fmt::format(
+        "if [ -e {0}.status ]; then status=$(cat {0}.status); else status=255\n"
+        "kill -TERM -- -$(cat {0}.pid); sleep 0.2; kill -KILL -- -$(cat {0}.pid) 2>/dev/null; fi\n"
+        "cat {0}.out; exit $status\n",
+        background_file(id));
 }
 
 std::chrono::milliseconds to_milliseconds(picoseconds t) {
@@ -55,7 +59,8 @@ std::string panic_line(const fs::path& console) {
 class guest_machine::command_link final : public component, public command_host {
   public:
     command_link(guest_machine& guest, step_engine& engine, const fs::path& agent_file)
-        : component(engine.clock(), "commands to " + guest.name()), guest_(guest), engine_(engine), stream_(agent_file) {}
+        : component(engine.clock(), "commands to " + guest.name()), guest_(guest), engine_(engine),
+          stream_(agent_file) {}
 
     const std::string& name() const override { return guest_.name(); }
 
@@ -69,14 +74,16 @@ class guest_machine::command_link final : public component, public command_host 
         send({id, role::background_stop, stop_script(id), background_grace});
     }
 
-    /// The agent wrote the output before it reported the end, so it is in the file by now; a slow disk gets 5 s.
+    /// The agent wrote the output before it reported the end, so it is in the file by now; a slow disk gets 5
+    /// s.
     std::string output(command_id id) const override {
         const auto step = steps_.find(id);
         if (step == steps_.end())
             return {};
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
         stream_.poll();
-        while (!stream_.step(step->second).result && std::chrono::steady_clock::now() < deadline && !guest_.gone()) {
+        while (!stream_.step(step->second).result && std::chrono::steady_clock::now() < deadline &&
+               !guest_.gone()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
             stream_.poll();
         }
@@ -127,7 +134,8 @@ class guest_machine::command_link final : public component, public command_host 
         for (const auto& file : stream_.step(step).files)
             if (file.error == 0)
                 guest_.around_.directory->write(
-                    fmt::format("files/{}/{}", guest_.name(), fs::path(file.path).filename().string()), file.content);
+                    fmt::format("files/{}/{}", guest_.name(), fs::path(file.path).filename().string()),
+                    file.content);
     }
 
     guest_machine& guest_;
@@ -139,12 +147,13 @@ class guest_machine::command_link final : public component, public command_host 
 
 guest_machine::guest_machine(scheduler& clock, const host_config& config, std::size_t card_index,
                              const guest_surroundings& around)
-    : component(clock, "guest " + config.name), config_(config), around_(around),
-      index_(card_index), ending_(around.interactive) {
+    : component(clock, "guest " + config.name), config_(config), around_(around), index_(card_index),
+      ending_(around.interactive) {
     card_ = make_card(config, card_index, clock, *around.frames);
     card_->set_observer(&pings_);
     harness_ = std::make_unique<qemu::harness_device>(qemu::harness_device::events{
-        [this] { agent_ready(); }, [this](std::uint32_t step, std::uint32_t result) { step_done(step, result); }});
+        [this] { agent_ready(); },
+        [this](std::uint32_t step, std::uint32_t result) { step_done(step, result); }});
     harness_->set_time([this] { return static_cast<std::uint64_t>(now().floor_ns()); });
     if (around.mode == time_mode::lockstep)
         guest_clock_ = std::make_unique<qemu::guest_clock>();
@@ -154,7 +163,8 @@ guest_machine::guest_machine(scheduler& clock, const host_config& config, std::s
                                    [this] { return card_->rx_quiet(); }});
     try {
         build_functions();
-    } catch (const std::exception& e) { // a socket that cannot be made: a TMPDIR with a long name, a full disk
+    } catch (
+        const std::exception& e) { // a socket that cannot be made: a TMPDIR with a long name, a full disk
         throw environment_error(fmt::format("guest {}: {}", config_.name, e.what()));
     }
 }
@@ -162,8 +172,8 @@ guest_machine::guest_machine(scheduler& clock, const host_config& config, std::s
 guest_machine::~guest_machine() = default;
 
 void guest_machine::build_functions() {
-    slot_ = std::make_unique<qemu::card_slot>(fmt::format("slot_{}", config_.name).c_str(),
-                                              shapes_of(*card_), [this](unsigned) { card_->endpoint().bus_reset(); });
+    slot_ = std::make_unique<qemu::card_slot>(fmt::format("slot_{}", config_.name).c_str(), shapes_of(*card_),
+                                              [this](unsigned) { card_->endpoint().bus_reset(); });
     card_->endpoint().set_interrupt_sink(*host_);
     for (unsigned f = 0; f < ports_per_card; ++f) {
         slot_->downstream(f).bind(card_->endpoint().downstream(f));
@@ -182,9 +192,13 @@ void guest_machine::report_to(step_engine& engine) {
     link_ = std::make_unique<command_link>(*this, engine, around_.scratch / (config_.name + ".agent"));
 }
 
-command_host* guest_machine::commands() { return link_.get(); }
+command_host* guest_machine::commands() {
+    return link_.get();
+}
 
-void guest_machine::plug(fabric::network& network) { plug_card(network, config_.name, *card_); }
+void guest_machine::plug(fabric::network& network) {
+    plug_card(network, config_.name, *card_);
+}
 
 void guest_machine::add_counters(counter_sampler& sampler) {
     add_card_counters(sampler, config_.name, *card_);
@@ -195,11 +209,18 @@ void guest_machine::start() {
     spec.name = config_.name;
     spec.mode = around_.mode == time_mode::lockstep ? qemu::time_mode::lockstep : qemu::time_mode::paced;
     spec.memory_mib = static_cast<unsigned>(config_.memory >> 20);
-    if (around_.mode == time_mode::paced && qemu::kvm_usable())
+    if (config_.accelerator == accelerator_kind::kvm) {
+        if (!qemu::kvm_usable())
+            throw environment_error(
+                fmt::format("host {}: /dev/kvm of this machine starts no virtual machine; leave "
+                            "accelerator at \"tcg\"",
+                            config_.name));
         spec.accelerator = "kvm";
+    }
     spec.seed = static_cast<std::uint64_t>(around_.seed);
-    spec.kernel_arguments = fmt::format("guest.agent={} guest.driver={} guest.hostname={} {}", around_.interactive ? 0 : 1,
-                                        config_.driver ? 1 : 0, config_.name, config_.kernel_arguments);
+    spec.kernel_arguments =
+        fmt::format("guest.agent={} guest.driver={} guest.hostname={} {}", around_.interactive ? 0 : 1,
+                    config_.driver ? 1 : 0, config_.name, config_.kernel_arguments);
     spec.slots.push_back({{sockets_.begin(), sockets_.begin() + ports_per_card}});
     if (around_.interactive && index_ > 0)
         spec.console_socket = (around_.scratch / (config_.name + ".console")).string();
@@ -256,7 +277,9 @@ std::string guest_machine::failure() {
     return host_->failure();
 }
 
-bool guest_machine::gone() { return !process_ || !process_->running(); }
+bool guest_machine::gone() {
+    return !process_ || !process_->running();
+}
 
 void guest_machine::power_off() {
     ending_ = true;
@@ -288,7 +311,8 @@ void guest_machine::agent_ready() {
 void guest_machine::step_done(std::uint32_t step, std::uint32_t result) {
     const std::uint64_t number = link_->next_report_++;
     link_->reports_.emplace(number, command_link::report{running_.id, running_.what, step, result});
-    schedule_in<&command_link::done>(link_->clock(), now() + report_delay + command_latency, link_.get(), number);
+    schedule_in<&command_link::done>(link_->clock(), now() + report_delay + command_latency, link_.get(),
+                                     number);
     hand_over();
 }
 

@@ -42,7 +42,8 @@ struct guest_surroundings {
 class guest_machine final : public machine, public component {
   public:
     /// `clock`: its own domain. `card_index` makes the card's serial number.
-    guest_machine(scheduler& clock, const host_config& config, std::size_t card_index, const guest_surroundings& around);
+    guest_machine(scheduler& clock, const host_config& config, std::size_t card_index,
+                  const guest_surroundings& around);
     ~guest_machine() override;
 
     const std::string& name() const override { return config_.name; }

@@ -59,7 +59,8 @@ octets answer(std::span<const std::byte> request, mac_address mac, ipv4_address 
     return reply;
 }
 
-native_machine::native_machine(scheduler& clock, const host_config& config, std::size_t card_index, frame_pool& frames)
+native_machine::native_machine(scheduler& clock, const host_config& config, std::size_t card_index,
+                               frame_pool& frames)
     : config_(config), card_(make_card(config, card_index, clock, frames)) {
     card_->set_observer(&pings_);
     native_driver_config driver;
@@ -82,10 +83,16 @@ native_machine::native_machine(scheduler& clock, const host_config& config, std:
 
 native_machine::~native_machine() = default;
 
-void native_machine::plug(fabric::network& network) { plug_card(network, config_.name, *card_); }
+void native_machine::plug(fabric::network& network) {
+    plug_card(network, config_.name, *card_);
+}
 
-void native_machine::add_counters(counter_sampler& sampler) { add_card_counters(sampler, config_.name, *card_); }
+void native_machine::add_counters(counter_sampler& sampler) {
+    add_card_counters(sampler, config_.name, *card_);
+}
 
-void native_machine::start() { host_->power_on(); }
+void native_machine::start() {
+    host_->power_on();
+}
 
 } // namespace vg810::scenarios

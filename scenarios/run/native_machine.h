@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host with a card and an embedded driver instead of a guest. It answers ARP requests and pings (RFC 826, RFC 792) on
-// both ports, and takes everything else in silence.
+// A host with a card and an embedded driver instead of a guest. It answers ARP requests and pings (RFC 826,
+// RFC 792) on both ports, and takes everything else in silence.
 #pragma once
 
 #include "core/scheduler.h"
@@ -15,7 +15,8 @@
 
 namespace vg810::scenarios {
 
-/// The reply that a station with these addresses sends to `request`, or nothing: a whole frame, checksums right.
+/// The reply that a station with these addresses sends to `request`, or nothing: a whole frame, checksums
+/// right.
 std::vector<std::byte> answer(std::span<const std::byte> request, mac_address mac, ipv4_address ip);
 
 class native_machine final : public machine {

@@ -16,16 +16,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr unsigned steps_between_looks = 1000;          // of the conductor: some milliseconds of wall time
-constexpr auto look_interval = milliseconds(50);        // for what costs system calls
-constexpr auto slice = milliseconds(50);                // between two returns to the SystemC kernel
-constexpr auto present_budget = milliseconds(20);       // paced: the model's share before a waiting access is served
+constexpr unsigned steps_between_looks = 1000;   // of the conductor: some milliseconds of wall time
+constexpr auto look_interval = milliseconds(50); // for what costs system calls
+constexpr auto slice = milliseconds(50);         // between two returns to the SystemC kernel
+constexpr auto present_budget =
+    milliseconds(20); // paced: the model's share before a waiting access is served
 constexpr auto power_off_limit = std::chrono::seconds(60);
 constexpr auto settle_time = picoseconds::from_ns(10'000'000'000);
 
 } // namespace
 
-pacing::pacing(world& w, const scenario& s, const run_directory& directory, const stop_signal& stop, status_line* status)
+pacing::pacing(world& w, const scenario& s, const run_directory& directory, const stop_signal& stop,
+               status_line* status)
     : world_(w), scenario_(s), directory_(directory), stop_(stop), status_(status) {}
 
 ending pacing::run() {
@@ -68,7 +70,8 @@ run_progress pacing::progress() const {
 }
 
 bool pacing::machines_gone() const {
-    return std::all_of(world_.machines().begin(), world_.machines().end(), [](const auto& m) { return m->gone(); });
+    return std::all_of(world_.machines().begin(), world_.machines().end(),
+                       [](const auto& m) { return m->gone(); });
 }
 
 /// Everything that may end a run, and the status. False when it has ended.
@@ -96,7 +99,8 @@ bool pacing::look_around() {
     }
     if (powering_off_ && machines_gone())
         end(ending::kind::done, "");
-    else if (powering_off_ && !world_.interactive() && wall_clock::now() - powering_off_since_ > power_off_limit)
+    else if (powering_off_ && !world_.interactive() &&
+             wall_clock::now() - powering_off_since_ > power_off_limit)
         end(ending::kind::failed, "a guest did not power off within 60 s");
     return !ended_;
 }
@@ -113,7 +117,8 @@ void pacing::poll_machines(int timeout_ms, const machine::present_time& present)
         throw environment_error(fmt::format("poll: {}", std::strerror(errno)));
     firsts.push_back(polled_.size());
     for (std::size_t i = 0; i < world_.machines().size(); ++i)
-        world_.machines()[i]->service(std::span(polled_).subspan(firsts[i], firsts[i + 1] - firsts[i]), present);
+        world_.machines()[i]->service(std::span(polled_).subspan(firsts[i], firsts[i + 1] - firsts[i]),
+                                      present);
 }
 
 // Lockstep.
@@ -148,7 +153,8 @@ ending pacing::run_lockstep() {
         const auto outcome = world_.schedule().run(
             scenario_.time_limit, [this] { return wait_for_guests(); }, [this] { return go_on(); });
         if (outcome == conductor::outcome::time_reached)
-            end(ending::kind::failed, fmt::format("time_limit is over: {} simulated", to_text(scenario_.time_limit)));
+            end(ending::kind::failed,
+                fmt::format("time_limit is over: {} simulated", to_text(scenario_.time_limit)));
         if (outcome == conductor::outcome::quiet && look_around() && machines_gone())
             end(world_.steps().finished() ? ending::kind::done : ending::kind::failed,
                 world_.steps().finished() ? "" : "nothing is left to happen, but the steps are not done");
@@ -161,8 +167,8 @@ ending pacing::run_lockstep() {
     return ending_;
 }
 
-/// Lets frames arrive that are still under way, so that what a run leaves does not depend on when it was noticed that
-/// the last guest had ended.
+/// Lets frames arrive that are still under way, so that what a run leaves does not depend on when it was
+/// noticed that the last guest had ended.
 void pacing::settle() {
     const auto limit = wall_clock::now() + std::chrono::seconds(20);
     const picoseconds end = world_.schedule().time() + settle_time;
@@ -179,7 +185,9 @@ picoseconds pacing::bring_to_present() {
     unsigned steps = 0;
     const auto outcome = world_.schedule().run(
         target, [] { return false; }, [&] { return ++steps % 64 != 0 || wall_clock::now() < limit; });
-    reached_ = outcome == conductor::outcome::ended ? std::max(reached_, std::min(world_.schedule().time(), target)) : target;
+    reached_ = outcome == conductor::outcome::ended
+                   ? std::max(reached_, std::min(world_.schedule().time(), target))
+                   : target;
     behind_ += target - reached_;
     for (scheduler* clock : world_.clocks())
         if (clock->now() < reached_ && clock->next_time() >= reached_)
@@ -201,7 +209,8 @@ ending pacing::run_paced() {
             look_around();
         }
         if (reached_ >= scenario_.time_limit)
-            end(ending::kind::failed, fmt::format("time_limit is over: {} simulated", to_text(scenario_.time_limit)));
+            end(ending::kind::failed,
+                fmt::format("time_limit is over: {} simulated", to_text(scenario_.time_limit)));
         return ended_ ? never : reached_;
     });
     return ending_;

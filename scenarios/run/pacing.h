@@ -28,7 +28,8 @@ class pacing {
     using wall_clock = std::chrono::steady_clock;
 
     /// `status` may be null. `directory`: watched for free space.
-    pacing(world& w, const scenario& s, const run_directory& directory, const stop_signal& stop, status_line* status);
+    pacing(world& w, const scenario& s, const run_directory& directory, const stop_signal& stop,
+           status_line* status);
 
     /// Moves until the end. Guests that still run afterwards are the caller's to kill.
     ending run();

@@ -19,8 +19,7 @@ picoseconds wire_expected(const ping_trip& t, const closed_form& expected) {
            expected(t.to, t.far_function, t.from, t.function, t.length);
 }
 
-template <class Echo>
-const Echo* find_echo(const std::vector<Echo>& echoes, const echo_id& id) {
+template <class Echo> const Echo* find_echo(const std::vector<Echo>& echoes, const echo_id& id) {
     const auto found = std::find_if(echoes.begin(), echoes.end(), [&](const Echo& e) { return e.id == id; });
     return found == echoes.end() ? nullptr : &*found;
 }
@@ -55,7 +54,8 @@ std::optional<ping_trip> complete(const traced_card& asking, const ping_recorder
 
 std::optional<echo_id> echo_of(const frame& f) {
     const parse_result p = parse(f.stored(), f.length());
-    if (p.l3 != l3_type::ipv4 || p.protocol != ip_protocol::icmp || p.fragment || p.l4_offset + 8U > f.stored().size())
+    if (p.l3 != l3_type::ipv4 || p.protocol != ip_protocol::icmp || p.fragment ||
+        p.l4_offset + 8U > f.stored().size())
         return std::nullopt;
     const std::byte* icmp = f.stored().data() + p.l4_offset;
     const auto type = std::to_integer<std::uint8_t>(icmp[0]);
@@ -98,7 +98,8 @@ std::vector<ping_trip> find_trips(const std::vector<traced_card>& cards) {
                     if (auto trip = complete(asking, request, answering))
                         trips.push_back(std::move(*trip));
         }
-    std::stable_sort(trips.begin(), trips.end(), [](const auto& a, const auto& b) { return a.doorbell < b.doorbell; });
+    std::stable_sort(trips.begin(), trips.end(),
+                     [](const auto& a, const auto& b) { return a.doorbell < b.doorbell; });
     return trips;
 }
 
@@ -131,8 +132,8 @@ std::string to_table(const ping_trip& t, const closed_form& expected) {
         return fmt::format("  {:<14} {:<26} {:>14.3f} ns\n", where, what,
                            static_cast<double>((at - t.doorbell).count()) / 1000);
     };
-    std::string text = fmt::format("ping {} -> {}, sequence {}, {} octets; time since the doorbell\n", t.from, t.to,
-                                   t.id.sequence, t.length);
+    std::string text = fmt::format("ping {} -> {}, sequence {}, {} octets; time since the doorbell\n", t.from,
+                                   t.to, t.id.sequence, t.length);
     text += row(t.from, "doorbell seen", t.doorbell);
     text += row(t.from, "first bit out", t.out);
     text += row(t.to, "last bit in", t.far_in);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows ICMP echoes (RFC 792) through the cards: doorbell -> frame out -> frame in -> interrupt, at both ends, each with
-// the card's exact time; and compares the way on the wire with the fabric's closed form.
+// Follows ICMP echoes (RFC 792) through the cards: doorbell -> frame out -> frame in -> interrupt, at both
+// ends, each with the card's exact time; and compares the way on the wire with the fabric's closed form.
 #pragma once
 
 #include "core/address.h"
@@ -84,8 +84,8 @@ struct traced_card {
 std::vector<ping_trip> find_trips(const std::vector<traced_card>& cards);
 
 /// Time from a frame's first bit out of a port to its arrival at another, nothing else on the way.
-using closed_form = std::function<picoseconds(const std::string& from, unsigned from_port, const std::string& to,
-                                              unsigned to_port, bytes length)>;
+using closed_form = std::function<picoseconds(const std::string& from, unsigned from_port,
+                                              const std::string& to, unsigned to_port, bytes length)>;
 
 /// For summary.json, in picoseconds.
 nlohmann::ordered_json to_json(const ping_trip& trip, const closed_form& expected);

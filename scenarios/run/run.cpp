@@ -23,16 +23,17 @@ constexpr std::string_view mode_names[] = {"lockstep", "paced"};
 constexpr std::size_t pings_shown = 3;
 
 std::optional<qemu::guest_root> load_root(const scenario& s, const std::filesystem::path& file) {
-    const bool guests = std::any_of(s.hosts.begin(), s.hosts.end(),
-                                    [](const auto& h) { return h.kind == host_kind::guest; });
+    const bool guests =
+        std::any_of(s.hosts.begin(), s.hosts.end(), [](const auto& h) { return h.kind == host_kind::guest; });
     if (!guests)
         return std::nullopt;
     try {
         return qemu::guest_root::load(file);
     } catch (const std::exception& e) {
-        throw environment_error(fmt::format("QEMU and the guest root are not set up: {}\nstart runs with ./vg810, which "
-                                            "prepares them",
-                                            e.what()));
+        throw environment_error(
+            fmt::format("QEMU and the guest root are not set up: {}\nstart runs with ./vg810, which "
+                        "prepares them",
+                        e.what()));
     }
 }
 
@@ -48,7 +49,8 @@ std::size_t commands_in(const scenario& s) {
 class runner {
   public:
     runner(const scenario& s, const run_options& options)
-        : scenario_(s), root_(load_root(s, options.guest_json)), directory_(options.out, options.out_base, s.name),
+        : scenario_(s), root_(load_root(s, options.guest_json)),
+          directory_(options.out, options.out_base, s.name),
           status_(STDERR_FILENO, earlier_run::find(options.out_base, s.name, commands_in(s))) {
         report_.scenario = s.name;
         report_.mode = mode_names[static_cast<std::size_t>(s.mode)];
@@ -153,6 +155,8 @@ class runner {
 
 } // namespace
 
-exit_code run_scenario(const scenario& s, const run_options& options) { return runner(s, options).run(); }
+exit_code run_scenario(const scenario& s, const run_options& options) {
+    return runner(s, options).run();
+}
 
 } // namespace vg810::scenarios

@@ -15,8 +15,9 @@ scratch_directory::scratch_directory() {
     const char* base = std::getenv("TMPDIR");
     std::string name = std::string(base && *base ? base : "/tmp") + "/vg810-XXXXXX";
     if (!::mkdtemp(name.data()))
-        throw environment_error(fmt::format("cannot make a folder {}: {}; set TMPDIR to a place for short-lived files", name,
-                                            std::strerror(errno)));
+        throw environment_error(
+            fmt::format("cannot make a folder {}: {}; set TMPDIR to a place for short-lived files", name,
+                        std::strerror(errno)));
     path_ = name;
 }
 

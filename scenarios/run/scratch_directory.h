@@ -5,7 +5,8 @@
 
 namespace vg810::scenarios {
 
-/// A new directory for sockets and pipes, with a short path (a socket's has 107 octets at most), gone with the object.
+/// A new directory for sockets and pipes, with a short path (a socket's has 107 octets at most), gone with
+/// the object.
 class scratch_directory {
   public:
     /// Throws output_error.

@@ -50,6 +50,8 @@ stop_signal::~stop_signal() {
     event_fd = -1;
 }
 
-int stop_signal::caught() const { return caught_signal; }
+int stop_signal::caught() const {
+    return caught_signal;
+}
 
 } // namespace vg810::scenarios

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM as something to poll for. Children do not inherit it: handlers end with exec, and no signal is
-// blocked.
+// SIGINT and SIGTERM as something to poll for. Children do not inherit it: handlers end with exec, and no
+// signal is blocked.
 #pragma once
 
 #include "core/file_descriptor.h"
@@ -9,8 +9,8 @@
 
 namespace vg810::scenarios {
 
-/// While it lives, the first SIGINT or SIGTERM only makes caught() true and descriptor() readable; a second one ends the
-/// process at once, as does any when there is no such object. One at a time.
+/// While it lives, the first SIGINT or SIGTERM only makes caught() true and descriptor() readable; a second
+/// one ends the process at once, as does any when there is no such object. One at a time.
 class stop_signal {
   public:
     /// Throws std::system_error.

@@ -44,15 +44,17 @@ class tap_machine::shell final : public component, public command_host {
     void start_background(command_id id, const std::string& command) override {
         begin(id, command, background_limit, true);
     }
-    /// Commands end with their process group when the namespace's holder is asked; here: by a signal from inside.
+    /// Commands end with their process group when the namespace's holder is asked; here: by a signal from
+    /// inside.
     void stop_background(command_id id) override {
         running& r = commands_.at(id);
         if (!r.process || !r.process->running())
             return;
         r.stopped = true;
-        tap_.bridge_->kernel().start(fmt::format("kill -TERM -- -$(cat {0}); sleep 0.2; kill -KILL -- -$(cat {0}); rm {0}",
-                                                 pid_file(id)),
-                                     milliseconds(2'000));
+        tap_.bridge_->kernel().start(
+            fmt::format("kill -TERM -- -$(cat {0}); sleep 0.2; kill -KILL -- -$(cat {0}); rm {0}",
+                        pid_file(id)),
+            milliseconds(2'000));
     }
     std::string output(command_id id) const override {
         const auto found = commands_.find(id);
@@ -112,9 +114,9 @@ tap_machine::tap_machine(scheduler& clock, const host_config& config, frame_pool
                          const fabric::network& network)
     : config_(config) {
     try {
-        bridge_ = std::make_unique<fabric::tap_bridge>(clock, config.name, frames,
-                                                       std::vector<fabric::tap_parameters>{tap_of(config)},
-                                                       std::vector<bits_per_second>{network.host_rate(config.name, 0)});
+        bridge_ = std::make_unique<fabric::tap_bridge>(
+            clock, config.name, frames, std::vector<fabric::tap_parameters>{tap_of(config)},
+            std::vector<bits_per_second>{network.host_rate(config.name, 0)});
     } catch (const fabric::namespace_error& e) {
         throw environment_error(fmt::format("host {}: {}", config.name, e.what()));
     }
@@ -139,8 +141,12 @@ void tap_machine::add_counters(counter_sampler& sampler) {
     });
 }
 
-void tap_machine::report_to(step_engine& engine) { shell_ = std::make_unique<shell>(*this, engine); }
-command_host* tap_machine::commands() { return shell_.get(); }
+void tap_machine::report_to(step_engine& engine) {
+    shell_ = std::make_unique<shell>(*this, engine);
+}
+command_host* tap_machine::commands() {
+    return shell_.get();
+}
 
 void tap_machine::watch(std::vector<pollfd>& set) {
     for (const int fd : bridge_->descriptors())

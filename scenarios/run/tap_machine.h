@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host that is this machine's own kernel: a network namespace with a TAP on the fabric, made and removed by the run.
-// Its commands run in that namespace.
+// A host that is this machine's own kernel: a network namespace with a TAP on the fabric, made and removed by
+// the run. Its commands run in that namespace.
 #pragma once
 
 #include "core/scheduler.h"
@@ -18,7 +18,8 @@ namespace vg810::scenarios {
 class tap_machine final : public machine {
   public:
     /// Throws environment_error when the namespace cannot be made.
-    tap_machine(scheduler& clock, const host_config& config, frame_pool& frames, const fabric::network& network);
+    tap_machine(scheduler& clock, const host_config& config, frame_pool& frames,
+                const fabric::network& network);
     ~tap_machine() override;
 
     const std::string& name() const override { return config_.name; }

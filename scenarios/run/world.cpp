@@ -37,13 +37,14 @@ std::string link_called(const std::string& name, const scenario& s) {
     if (s.topology.kind != topology_kind::back_to_back)
         return name;
     const std::string port = name.substr(name.rfind('.'));
-    return s.hosts[0].name + port + "-" + s.hosts[1].name + port; // scenario_rules: two hosts, and a port's name
+    return s.hosts[0].name + port + "-" + s.hosts[1].name +
+           port; // scenario_rules: two hosts, and a port's name
 }
 
 } // namespace
 
-world::world(const scenario& s, const qemu::guest_root* root, const run_directory& directory, bool interactive,
-             step_engine::step_ended ended)
+world::world(const scenario& s, const qemu::guest_root* root, const run_directory& directory,
+             bool interactive, step_engine::step_ended ended)
     : scenario_(s), interactive_(interactive), directory_(directory), conductor_(s.poll_slack) {
     build_network();
     build_machines(root);
@@ -63,15 +64,16 @@ void world::build_network() {
         by_name[h.name] = host_clocks_.back().get();
         clocks_.push_back(host_clocks_.back().get());
     }
-    network_ = std::make_unique<fabric::network>(plan_fabric(scenario_), frames_, fabric::domain_split::per_switch,
-                                                 [&](const fabric::host& h) { return by_name.at(h.name); });
+    network_ =
+        std::make_unique<fabric::network>(plan_fabric(scenario_), frames_, fabric::domain_split::per_switch,
+                                          [&](const fabric::host& h) { return by_name.at(h.name); });
     for (const auto& d : network_->domains())
         clocks_.push_back(d.events);
 }
 
 void world::build_machines(const qemu::guest_root* root) {
-    const guest_surroundings around{root,     scenario_.mode,  scenario_.seed, &directory_,
-                                    scratch_.path(), &frames_, interactive_};
+    const guest_surroundings around{root,     scenario_.mode, scenario_.seed, &directory_, scratch_.path(),
+                                    &frames_, interactive_};
     for (std::size_t i = 0; i < scenario_.hosts.size(); ++i) {
         const host_config& h = scenario_.hosts[i];
         scheduler& clock = *host_clocks_[i];
@@ -120,11 +122,12 @@ void world::build_captures() {
     for (const capture_config& c : scenario_.captures) {
         const auto file = directory_.file(c.file);
         try {
-            captures_.push_back(std::make_unique<fabric::capture>(
-                network_->find_link(link_called(c.link, scenario_)), file.string(), [this](const std::string& problem) {
-                    if (output_failure_.empty())
-                        output_failure_ = problem;
-                }));
+            captures_.push_back(
+                std::make_unique<fabric::capture>(network_->find_link(link_called(c.link, scenario_)),
+                                                  file.string(), [this](const std::string& problem) {
+                                                      if (output_failure_.empty())
+                                                          output_failure_ = problem;
+                                                  }));
         } catch (const std::system_error& e) {
             throw output_error(file, e.code().value());
         }
@@ -166,8 +169,8 @@ void world::sample(const std::string& name) {
     const std::uint64_t moment = moments_.size();
     moments_.push_back(name);
     for (const auto& s : samplers_)
-        engine_->schedule_in<&counter_sampler::sample>(s->clock(), engine_clock_.now() + command_latency, s.get(), moment,
-                                                       never);
+        engine_->schedule_in<&counter_sampler::sample>(s->clock(), engine_clock_.now() + command_latency,
+                                                       s.get(), moment, never);
 }
 
 void world::steps_done() {
@@ -192,7 +195,8 @@ std::vector<ping_trip> world::pings() const {
 }
 
 closed_form world::wire_time() const {
-    return [this](const std::string& from, unsigned from_port, const std::string& to, unsigned to_port, bytes length) {
+    return [this](const std::string& from, unsigned from_port, const std::string& to, unsigned to_port,
+                  bytes length) {
         return network_->closed_form_latency(from, from_port, to, to_port, length).total();
     };
 }

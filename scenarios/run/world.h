@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything of a run that lives in simulated time, built from a scenario: fabric, machines, steps, and the schedule that
-// joins them.
+// Everything of a run that lives in simulated time, built from a scenario: fabric, machines, steps, and the
+// schedule that joins them.
 #pragma once
 
 #include "core/conductor.h"
@@ -25,15 +25,17 @@ namespace vg810::scenarios {
 
 class world {
   public:
-    /// `root` may be null when no host is a guest. `step_ended` as step_engine's. Throws environment_error, output_error
-    /// and bad_input.
+    /// `root` may be null when no host is a guest. `step_ended` as step_engine's. Throws environment_error,
+    /// output_error and bad_input.
     world(const scenario& s, const qemu::guest_root* root, const run_directory& directory, bool interactive,
           step_engine::step_ended ended);
     ~world();
 
     bool interactive() const { return interactive_; }
     /// Interactive: where the console of a guest but the first one is.
-    std::string console_socket(const std::string& host) const { return (scratch_.path() / (host + ".console")).string(); }
+    std::string console_socket(const std::string& host) const {
+        return (scratch_.path() / (host + ".console")).string();
+    }
 
     /// Powers the fabric on, starts machines and (unless interactive) steps.
     void start();
@@ -43,7 +45,8 @@ class world {
     const std::vector<scheduler*>& clocks() const { return clocks_; }
     const fabric::network& network() const { return *network_; }
 
-    /// Has all counters read command_latency from now, as a moment called `name`. Called in the steps' domain.
+    /// Has all counters read command_latency from now, as a moment called `name`. Called in the steps'
+    /// domain.
     void sample(const std::string& name);
     std::vector<metric> metrics() const;
     std::vector<ping_trip> pings() const;

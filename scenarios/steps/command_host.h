@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that runs shell commands for a scenario: a guest through its agent, or this machine in a network namespace.
+// A machine that runs shell commands for a scenario: a guest through its agent, or this machine in a network
+// namespace.
 #pragma once
 
 #include "core/units.h"
@@ -23,8 +24,8 @@ class command_host {
   public:
     virtual ~command_host() = default;
     virtual const std::string& name() const = 0;
-    /// Starts `command` under a shell; after `timeout` the host ends it. Its end is reported to the step_engine, later.
-    /// Called in the engine's domain, when no other such command runs on the host.
+    /// Starts `command` under a shell; after `timeout` the host ends it. Its end is reported to the
+    /// step_engine, later. Called in the engine's domain, when no other such command runs on the host.
     virtual void start(command_id id, const std::string& command, picoseconds timeout) = 0;
     /// Starts `command` beside others. It runs until stop_background().
     virtual void start_background(command_id id, const std::string& command) = 0;

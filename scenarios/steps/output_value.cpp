@@ -14,7 +14,8 @@ using nlohmann::json;
 std::string shortened(std::string_view text, std::size_t most = 160) {
     while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
         text.remove_suffix(1);
-    std::string out = text.size() <= most ? std::string(text) : "..." + std::string(text.substr(text.size() - most));
+    std::string out =
+        text.size() <= most ? std::string(text) : "..." + std::string(text.substr(text.size() - most));
     for (std::size_t i = out.find('\n'); i != std::string::npos; i = out.find('\n', i))
         out.replace(i, 1, " | ");
     return out;
@@ -110,8 +111,8 @@ figure regex_figure(const std::string& output, const std::string& regex) {
 
 void judge(const step_config& step, const std::string& output, step_result& result) {
     if (result.exit_status && *result.exit_status != step.expect_exit)
-        result.failures.push_back(fmt::format("exit status {}, expected {}; last output: {}", *result.exit_status,
-                                              step.expect_exit, shortened(output)));
+        result.failures.push_back(fmt::format("exit status {}, expected {}; last output: {}",
+                                              *result.exit_status, step.expect_exit, shortened(output)));
     for (const std::string& text : step.expect_contains)
         if (output.find(text) == std::string::npos)
             result.failures.push_back(fmt::format("the output does not contain '{}'", text));

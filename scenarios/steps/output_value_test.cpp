@@ -10,12 +10,14 @@ namespace {
 const std::string ping = "PING 10.0.0.2 (10.0.0.2) 56(84) bytes of data.\n"
                          "3 packets transmitted, 3 received, 0% packet loss, time 402ms\n"
                          "rtt min/avg/max/mdev = 0.021/0.025/0.033/0.005 ms\n";
-const std::string iperf = "warning: something\n"
-                          R"({"end": {"sum": {"lost_packets": 0, "ok": true}, "streams": [{"x": 1.5}, {"x": 2e9}]}})"
-                          "\n";
+const std::string iperf =
+    "warning: something\n"
+    R"({"end": {"sum": {"lost_packets": 0, "ok": true}, "streams": [{"x": 1.5}, {"x": 2e9}]}})"
+    "\n";
 
 std::string text(const figure& f) {
-    return std::holds_alternative<std::string>(f) ? std::get<std::string>(f) : std::to_string(std::get<double>(f));
+    return std::holds_alternative<std::string>(f) ? std::get<std::string>(f)
+                                                  : std::to_string(std::get<double>(f));
 }
 
 } // namespace

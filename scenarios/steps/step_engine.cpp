@@ -94,9 +94,10 @@ void step_engine::boot_timed_out(std::uint64_t) {
         return;
     for (const auto& [host, ready] : ready_)
         if (!ready)
-            return give_up(fmt::format("guest {} did not start its agent within {} of its time; console.{}.log shows how "
-                                       "far it came",
-                                       host, to_text(boot_timeout_), host));
+            return give_up(fmt::format(
+                "guest {} did not start its agent within {} of its time; console.{}.log shows how "
+                "far it came",
+                host, to_text(boot_timeout_), host));
 }
 
 void step_engine::host_ready(const std::string& host) {
@@ -238,7 +239,8 @@ std::string step_engine::activity() const {
         return "end";
     for (const auto& [id, command] : running_)
         if (!command.background)
-            return fmt::format("step {}/{} {}", results_.size() + 1, commands_in_all_, steps_[command.step].name);
+            return fmt::format("step {}/{} {}", results_.size() + 1, commands_in_all_,
+                               steps_[command.step].name);
     return "steps";
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a scenario's steps: boot -> batches in file order -> end of the background commands.
 //
-// The engine lives in a domain of its own. What hosts report arrives there as events with latency, and what it sends them
-// takes as long, so in lockstep the moment of each step is a function of the scenario alone.
+// The engine lives in a domain of its own. What hosts report arrives there as events with latency, and what
+// it sends them takes as long, so in lockstep the moment of each step is a function of the scenario alone.
 #pragma once
 
 #include "core/scheduler.h"

@@ -18,7 +18,9 @@ class scripted_host final : public command_host {
     void start(command_id id, const std::string& command, picoseconds timeout) override {
         started.push_back({id, command, timeout});
     }
-    void start_background(command_id id, const std::string& command) override { started.push_back({id, command, {}}); }
+    void start_background(command_id id, const std::string& command) override {
+        started.push_back({id, command, {}});
+    }
     void stop_background(command_id id) override { stopped.insert(id); }
     std::string output(command_id) const override { return text; }
 
@@ -52,8 +54,9 @@ struct bench {
         }
         s.steps = std::move(steps);
         s.boot_timeout = picoseconds(1'000'000);
-        engine.emplace(clock, s, [this](step_result& r, const std::string&) { ended.push_back(r.name); },
-                       [this] { ++done; });
+        engine.emplace(
+            clock, s, [this](step_result& r, const std::string&) { ended.push_back(r.name); },
+            [this] { ++done; });
         engine->add_host(left);
         engine->add_host(right);
         engine->begin({"left", "right"});
@@ -107,7 +110,8 @@ TEST_CASE("steps wait for all guests, then run one after the other") {
 }
 
 TEST_CASE("a group and a step on two hosts run at the same time") {
-    bench b({step("a", {"left"}, "g"), step("b", {"right"}, "g"), step("c", {"left", "right"}), step("d", {"left"})});
+    bench b({step("a", {"left"}, "g"), step("b", {"right"}, "g"), step("c", {"left", "right"}),
+             step("d", {"left"})});
     b.boot();
     REQUIRE(b.left.started.size() == 1);
     REQUIRE(b.right.started.size() == 1);
