@@ -8,6 +8,7 @@ set(CMAKE_C_STANDARD 11)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 option(VG810_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(VG810_COVERAGE "Count executed branches for gcov" OFF)
 
 # Packages that the launcher unpacked because the distribution's own are too old (Catch2 v3 on Debian 12).
 if(DEFINED ENV{VG810_CACHE})
@@ -35,6 +36,10 @@ if(VG810_SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
     target_compile_options(vg810_options INTERFACE ${sanitizers} -fno-omit-frame-pointer -O1)
     target_link_options(vg810_options INTERFACE ${sanitizers})
+endif()
+if(VG810_COVERAGE)
+    target_compile_options(vg810_options INTERFACE --coverage -O0)
+    target_link_options(vg810_options INTERFACE --coverage)
 endif()
 
 find_package(Threads REQUIRED)

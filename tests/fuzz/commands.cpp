@@ -10,22 +10,43 @@ using view = regs::admin_command_view;
 
 namespace {
 
-constexpr std::array<subject::field, 16> command_fields{{{0, 8},
-                                                         {1, 8},
-                                                         {4, 32},
-                                                         {8, 64, true},
-                                                         {16, 32},
-                                                         {20, 32},
-                                                         {24, 8},
-                                                         {26, 16},
-                                                         {28, 32},
-                                                         {32, 32},
-                                                         {36, 32},
-                                                         {40, 32},
-                                                         {44, 32},
-                                                         {48, 32},
-                                                         {56, 64},
-                                                         {8, 64, true}}};
+using field = subject::field;
+constexpr field flags{1, 8}, queue_id{4, 32}, buffer{8, 64, true}, buffer_bytes{16, 32}, param{20, 32},
+    ring{24, 8}, vector{26, 16}, cq_id{28, 32}, eq_id{32, 32}, doorbell_page{36, 32}, moderation_ns{40, 32},
+    moderation_events{44, 32}, count{48, 32}, mac{56, 64};
+
+/// The fields that count in a command, which need not be the one in its opcode field afterwards.
+std::span<const field> fields_of(admin_opcode opcode) {
+    static constexpr std::array eq{queue_id,      buffer,           ring, vector, doorbell_page,
+                                   moderation_ns, moderation_events};
+    static constexpr std::array cq{queue_id, buffer, ring, eq_id, doorbell_page};
+    static constexpr std::array ends{queue_id, buffer, ring, cq_id, doorbell_page};
+    static constexpr std::array by_id{queue_id, moderation_ns, moderation_events};
+    static constexpr std::array data{buffer, buffer_bytes, param, count};
+    static constexpr std::array value{param, mac, field{0, 8}, flags};
+    switch (opcode) {
+    case admin_opcode::create_eq:
+        return eq;
+    case admin_opcode::create_cq:
+        return cq;
+    case admin_opcode::create_txq:
+    case admin_opcode::create_rxq:
+        return ends;
+    case admin_opcode::destroy_eq:
+    case admin_opcode::destroy_cq:
+    case admin_opcode::destroy_txq:
+    case admin_opcode::destroy_rxq:
+    case admin_opcode::modify_eq:
+        return by_id;
+    case admin_opcode::identify:
+    case admin_opcode::set_rss:
+    case admin_opcode::set_rx_mode:
+    case admin_opcode::set_vlan_filter:
+        return data;
+    default:
+        return value;
+    }
+}
 
 std::uint8_t ring_log2(dice& d) {
     if (d.one_in(40))
@@ -165,14 +186,14 @@ void fill(subject& s, view c) {
     case admin_opcode::set_mac:
         return c.set_mac(d.one_in(2) ? 0x010000cc1e02 : d.bits() & 0xfffffffffffe);
     case admin_opcode::set_mtu: {
-        static constexpr std::array<std::uint32_t, 6> mtus{1500,          9000,          9000,
-                                                           regs::max_mtu, regs::min_mtu, 576};
+        static constexpr std::array<std::uint32_t, 6> mtus{1500,          1500,          9000,
+                                                           regs::max_mtu, regs::max_mtu, 576};
         return c.set_param(d.pick(mtus));
     }
     case admin_opcode::set_offloads: // bit 1 receive checksum, bit 5 VLAN strip
         return c.set_param(static_cast<std::uint32_t>(d.bits() & 0x22 & s.features()));
     case admin_opcode::set_port:
-        return c.set_param(!d.one_in(6));
+        return c.set_param(!d.one_in(12));
     case admin_opcode::set_vlan_filter:
         return set_vlan_filter(s, c);
     default:
@@ -186,7 +207,7 @@ void submit(subject& s, admin_opcode opcode) {
     c.set_opcode(opcode);
     fill(s, c);
     if (s.twisted())
-        s.twist(raw, command_fields);
+        s.twist(raw, fields_of(opcode));
     s.submit(raw);
 }
 
@@ -218,6 +239,45 @@ void build(subject& s) {
         for (const auto& [id, q] : *all)
             s.w.write(all == &s.eqs ? regs::reg::DB_EQ : regs::reg::DB_CQ,
                       std::uint64_t{id} << 32 | regs::DB_CQ::arm::mask, q.page);
+}
+
+namespace {
+
+/// One that has stopped, or none.
+const std::uint32_t* stopped(const subject::queues& all) {
+    const auto one = std::find_if(all.begin(), all.end(), [](const auto& q) { return q.second.stopped; });
+    return one == all.end() ? nullptr : &one->first;
+}
+
+void destroy_stopped(subject& s, admin_opcode opcode, std::uint32_t id) {
+    subject::command raw{};
+    const view c(raw);
+    c.set_opcode(opcode);
+    c.set_queue_id(id);
+    s.submit(raw);
+}
+
+} // namespace
+
+void repair(subject& s) {
+    if (!s.room_for_command())
+        return;
+    if (const std::uint32_t* tx = stopped(s.txqs))
+        destroy_stopped(s, admin_opcode::destroy_txq, *tx);
+    else if (const std::uint32_t* rx = stopped(s.rxqs))
+        destroy_stopped(s, admin_opcode::destroy_rxq, *rx);
+    else if (const std::uint32_t* cq = stopped(s.cqs))
+        destroy_stopped(s, admin_opcode::destroy_cq, *cq);
+    else if (s.eqs.empty())
+        submit(s, admin_opcode::create_eq);
+    else if (s.cqs.size() < 2)
+        submit(s, admin_opcode::create_cq);
+    else if (s.txqs.empty())
+        submit(s, admin_opcode::create_txq);
+    else if (s.rxqs.empty())
+        submit(s, admin_opcode::create_rxq);
+    else
+        submit(s, admin_opcode::set_port);
 }
 
 void command(subject& s) {

@@ -49,30 +49,40 @@ bool address_set::covers(std::uint64_t base, std::uint64_t length) const {
 // ----------------------------------------------------------------------------------------------------
 // registers
 
-void dma_monitor::halves::add(std::uint64_t inside, unsigned size, std::uint64_t value) {
-    const auto word = static_cast<std::uint32_t>(value);
-    if (inside == 0)
-        low.insert(word);
-    if (inside == 4)
-        high.insert(word);
-    if (inside == 0 && size == 8)
-        high.insert(static_cast<std::uint32_t>(value >> 32));
-}
-
 bool dma_monitor::halves::may_be(std::uint64_t value) const {
     return low.contains(static_cast<std::uint32_t>(value)) &&
            high.contains(static_cast<std::uint32_t>(value >> 32));
 }
 
-void dma_monitor::host_wrote(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) {
+/// The card takes no ring or message address in units of less than a double word.
+void dma_monitor::host_wrote(std::uint64_t offset, std::span<const std::byte> data) {
+    const std::size_t skipped = -offset & 3;
+    for (std::size_t i = skipped; i + 4 <= data.size(); i += 4)
+        host_wrote_word(offset + i, regs::load_little_endian<std::uint32_t>(data.data() + i));
+}
+
+void dma_monitor::host_wrote_word(std::uint64_t offset, std::uint32_t value) {
     constexpr std::uint64_t table = regs::msix_table_offset, table_bytes = 16 * regs::msix_vectors;
-    if (bar == regs::ASQ_BASE::reg_bar && offset - regs::ASQ_BASE::reg_offset < 8)
-        submission_.add(offset - regs::ASQ_BASE::reg_offset, size, value);
-    else if (bar == regs::ACQ_BASE::reg_bar && offset - regs::ACQ_BASE::reg_offset < 8)
-        completion_.add(offset - regs::ACQ_BASE::reg_offset, size, value);
-    else if (bar == regs::msix_table_bar && offset >= table && offset - table < table_bytes)
-        message_.add(offset % 16, size,
-                     offset % 16 == 0 ? value & ~std::uint64_t{3} : value); // a double word's
+    static_assert(regs::ASQ_BASE::reg_bar == 0 && regs::ACQ_BASE::reg_bar == 0 && regs::msix_table_bar == 0);
+    switch (offset) {
+    case regs::ASQ_BASE::reg_offset:
+        submission_.low.insert(value);
+        break;
+    case regs::ASQ_BASE::reg_offset + 4:
+        submission_.high.insert(value);
+        break;
+    case regs::ACQ_BASE::reg_offset:
+        completion_.low.insert(value);
+        break;
+    case regs::ACQ_BASE::reg_offset + 4:
+        completion_.high.insert(value);
+        break;
+    default:
+        if (offset - table < table_bytes && offset % 16 == 0)
+            message_.low.insert(value & ~3u); // a double word's address
+        else if (offset - table < table_bytes && offset % 16 == 4)
+            message_.high.insert(value);
+    }
 }
 
 void dma_monitor::forget() {

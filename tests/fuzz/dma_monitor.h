@@ -32,8 +32,8 @@ class dma_monitor {
   public:
     explicit dma_monitor(const pcie::host_memory& memory) : memory_(memory) {}
 
-    /// A write to a BAR, of `size` octets.
-    void host_wrote(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value);
+    /// A write to BAR 0, of any length and alignment.
+    void host_wrote(std::uint64_t offset, std::span<const std::byte> data);
     /// The card asks for memory; false if nobody told it of these addresses.
     bool may_read(std::uint64_t address, std::uint32_t length);
     bool may_write(std::uint64_t address, std::uint32_t length) const;
@@ -45,9 +45,10 @@ class dma_monitor {
     /// A 64-bit register that may be written in halves, some of which the card may have ignored.
     struct halves {
         std::set<std::uint32_t> low{0}, high{0};
-        void add(std::uint64_t inside, unsigned size, std::uint64_t value);
         bool may_be(std::uint64_t value) const;
     };
+    void host_wrote_word(std::uint64_t offset, std::uint32_t value);
+
     struct ring {
         std::uint64_t base;
         std::uint64_t bytes;

@@ -22,7 +22,8 @@ constexpr std::array choices{
     choice{25, moves::poll},         choice{8, moves::doorbell},      choice{8, moves::registers},
     choice{6, moves::configuration}, choice{4, moves::vectors},       choice{8, moves::command},
     choice{2, moves::scribble},      choice{1, moves::memory_fault},  choice{1, moves::cable},
-    choice{1, moves::burst}};
+    choice{1, moves::burst},         choice{1, moves::flood},         choice{3, moves::transactions},
+    choice{6, moves::repair}};
 
 constexpr unsigned all_weights() {
     unsigned sum = 0;

@@ -87,6 +87,26 @@ void registers(subject& s) {
     ++s.t.link_reasons[static_cast<unsigned>(s.w.read(reg::PORT_STATUS) >> 8 & 0xff)];
 }
 
+void transactions(subject& s) {
+    if (s.d.one_in(10))
+        return s.w.malformed_access(s.d);
+    static constexpr std::array spaces{pcie::address_space::config, pcie::address_space::bar0,
+                                       pcie::address_space::bar2, pcie::address_space::bar4};
+    static constexpr std::array<std::uint64_t, 4> ends{4096, regs::bar0_size, regs::bar2_size, 4096};
+    const std::size_t which = s.d.below(spaces.size());
+    std::vector<std::byte> data(s.d.one_in(3) ? s.d.between(1, 64) : s.d.between(1, 8));
+    for (std::byte& b : data)
+        b = static_cast<std::byte>(s.d.bits());
+    std::uint64_t offset = s.d.below(s.d.one_in(2) ? 0x400 : 0x1400);
+    if (s.d.one_in(4))
+        offset = ends[which] - s.d.below(data.size() + 1);
+    else if (s.d.one_in(8))
+        offset = s.d.bits();
+    else if (which == 0) // not among the registers that end a life
+        offset = at::error_reporting + s.d.below(0x80);
+    s.w.access(spaces[which], s.d.one_in(2), offset, data, s.d.one_in(4));
+}
+
 void configuration(subject& s) {
     for (std::uint64_t n = s.d.between(1, 3); n > 0; --n) {
         const unsigned size = 1u << s.d.below(3);
@@ -137,13 +157,15 @@ void memory_fault(subject& s) {
     }
     static constexpr std::array faults{pcie::host_fault::poisoned, pcie::host_fault::no_completion,
                                        pcie::host_fault::abort};
-    const auto* const tx = s.any(s.txqs);
-    const auto* const rx = s.any(s.rxqs);
     std::uint64_t where = s.submission_slot(s.submission_index());
-    if (tx != nullptr && s.d.one_in(2))
-        where = tx->second.base + tx->second.slot(tx->second.index) * regs::tx_descriptor_view::bytes;
-    else if (rx != nullptr && s.d.one_in(2))
-        where = rx->second.base + rx->second.slot(rx->second.index) * regs::rx_descriptor_view::bytes;
+    const std::array<std::pair<subject::queues*, std::uint64_t>, 4> rings{
+        {{&s.txqs, regs::tx_descriptor_view::bytes},
+         {&s.rxqs, regs::rx_descriptor_view::bytes},
+         {&s.cqs, regs::completion_view::bytes},
+         {&s.eqs, regs::event_view::bytes}}};
+    const auto& [queues, entry_bytes] = s.d.pick(rings);
+    if (const auto* const q = s.any(*queues); q != nullptr && !s.d.one_in(8))
+        where = q->second.base + q->second.slot(q->second.index) * entry_bytes;
     const pcie::host_fault fault = s.d.pick(faults);
     s.w.root.set_fault(where, fault);
     s.w.unanswered_reads |= fault == pcie::host_fault::no_completion;
@@ -152,7 +174,7 @@ void memory_fault(subject& s) {
 void cable(subject& s) {
     mirror& line = *s.w.cables[world::fuzzed];
     ++s.t.done["cable and loopback"];
-    switch (s.d.below(5)) {
+    switch (s.d.below(8)) {
     case 0:
         return line.light(false, 25_gbps);
     case 1:

@@ -11,11 +11,15 @@ namespace vg810::fuzz::moves {
 void build(subject& s);
 /// Any one command, on what exists or on what does not.
 void command(subject& s);
+/// What a driver does about a queue that stopped, and about one that it lacks.
+void repair(subject& s);
 /// Changes bytes of a command, a descriptor or a data structure that the card may or may not have read.
 void scribble(subject& s);
 
 /// Packets into a TX queue, with offloads / buffers into an RX queue.
 void send(subject& s);
+/// More than the card can hold of long packets to be segmented.
+void flood(subject& s);
 void post_buffers(subject& s);
 /// A frame from the wire, or a burst of long ones.
 void receive(subject& s);
@@ -27,6 +31,9 @@ void doorbell(subject& s);
 
 /// Registers of BAR 0, read and written, right and wrong.
 void registers(subject& s);
+/// Transactions as no processor makes them: odd lengths, over the end of a BAR, poisoned, or no access at
+/// all.
+void transactions(subject& s);
 /// Configuration space: by register, and at random.
 void configuration(subject& s);
 /// MSI-X table and pending bits.

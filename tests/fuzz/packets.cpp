@@ -125,6 +125,18 @@ octets make_ip(dice& d, builder b, std::size_t length) {
     return frame;
 }
 
+octets make_ipv4(mac_address to, mac_address from, std::uint8_t protocol, std::size_t length,
+                 std::uint64_t number) {
+    builder b(to, from);
+    const std::size_t payload = length - ethernet_header_bytes - ipv4_header_bytes;
+    add_ipv4(b, 0, protocol, payload, 0);
+    add_l4(b, protocol, payload, number);
+    b.fill(length, number);
+    octets frame = b.take();
+    fill_checksums(frame);
+    return frame;
+}
+
 } // namespace
 
 octets make_plain(mac_address to, mac_address from, std::size_t length, std::uint64_t number) {
@@ -135,14 +147,11 @@ octets make_plain(mac_address to, mac_address from, std::size_t length, std::uin
 }
 
 octets make_udp(mac_address to, mac_address from, std::size_t length, std::uint64_t number) {
-    builder b(to, from);
-    const std::size_t payload = length - ethernet_header_bytes - ipv4_header_bytes;
-    add_ipv4(b, 0, ip_protocol::udp, payload, 0);
-    add_l4(b, ip_protocol::udp, payload, number);
-    b.fill(length, number);
-    octets frame = b.take();
-    fill_checksums(frame);
-    return frame;
+    return make_ipv4(to, from, ip_protocol::udp, length, number);
+}
+
+octets make_tcp(mac_address to, mac_address from, std::size_t length, std::uint64_t number) {
+    return make_ipv4(to, from, ip_protocol::tcp, length, number);
 }
 
 void leave_checksum_to_card(std::span<std::byte> frame, send_options& o) {

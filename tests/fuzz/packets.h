@@ -16,6 +16,8 @@ using octets = std::vector<std::byte>;
 octets make_plain(mac_address to, mac_address from, std::size_t length, std::uint64_t number);
 /// UDP over IPv4, with right checksums.
 octets make_udp(mac_address to, mac_address from, std::size_t length, std::uint64_t number);
+/// TCP over IPv4, likewise.
+octets make_tcp(mac_address to, mac_address from, std::size_t length, std::uint64_t number);
 
 /// Turns right checksums of an unfragmented TCP or UDP packet into what a driver leaves the card to do: the
 /// pseudo header's sum in the L4 field, and the offsets in `o`.

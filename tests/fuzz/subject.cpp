@@ -70,7 +70,7 @@ std::uint64_t subject::buffer(std::uint64_t octets) {
 bool subject::enable() {
     using control = regs::CONTROL;
     features_ = w.read(reg::DEVICE_FEATURES);
-    if (d.one_in(4))
+    if (d.one_in(8))
         features_ &= d.bits();
     features_ = maybe(features_, 64);
     w.write(reg::DRIVER_FEATURES, features_);
@@ -95,7 +95,8 @@ void subject::submit(const command& given) {
     store(submission_slot(asq_tail_), c);
     ++asq_tail_;
     t.count(operation::admin_command);
-    w.write(reg::ASQ_TAIL, maybe(submission_index(), 16));
+    // A wrong index ends the function's life, so it is rarer than other mistakes.
+    w.write(reg::ASQ_TAIL, d.one_in(5) ? maybe(submission_index(), 16) : submission_index());
 }
 
 /// A ring entry that the card has written: its phase is that of our pass over the ring.
@@ -121,7 +122,7 @@ void subject::reap_admin() {
         ++acq_head_;
     }
     if (acq_head_ != before)
-        w.write(reg::ACQ_HEAD, maybe(completion_index(), 16));
+        w.write(reg::ACQ_HEAD, d.one_in(5) ? maybe(completion_index(), 16) : completion_index());
 }
 
 void subject::executed(const command& raw, std::uint64_t) {
@@ -174,11 +175,18 @@ void subject::reap_events(std::uint32_t id) {
         const view e(raw);
         ++t.event_types[static_cast<unsigned>(e.type())];
         if (e.type() == regs::event_type::queue_error)
-            ++t.queue_errors[static_cast<unsigned>(e.data())];
+            stopped(e);
     }
     const std::uint64_t index = maybe(q.index & 0xffffff, 24);
     w.write(reg::DB_EQ, bell::arm::set(bell::queue::set(index, maybe(id, 32)), !d.one_in(8)),
             static_cast<std::uint32_t>(maybe(q.page, 8)));
+}
+
+void subject::stopped(regs::event_const_view e) {
+    ++t.queue_errors[static_cast<unsigned>(e.data())];
+    queues& all = e.kind() == regs::queue_kind::tx ? txqs : e.kind() == regs::queue_kind::rx ? rxqs : cqs;
+    if (const auto q = all.find(e.id()); q != all.end())
+        q->second.stopped = true;
 }
 
 void subject::freed(regs::completion_const_view c) {
@@ -199,8 +207,10 @@ void subject::reap_completions(std::uint32_t id) {
     for (std::uint32_t n = 0;
          n < q.entries() && fetch<view>(q.base + q.slot(q.index) * view::bytes, raw, q.index, q.log2);
          ++n, ++q.index) {
-        ++t.completion_statuses[static_cast<unsigned>(view(raw).status())];
-        freed(view(raw));
+        const view c(raw);
+        ++(regs::completion_flags::rx::get(c.flags()) ? t.rx_statuses
+                                                      : t.tx_statuses)[static_cast<unsigned>(c.status())];
+        freed(c);
     }
     const std::uint64_t index = maybe(q.index & 0xffffff, 24);
     w.write(reg::DB_CQ, bell::arm::set(bell::queue::set(index, maybe(id, 32)), !d.one_in(8)),

@@ -24,6 +24,7 @@ class subject {
         std::uint32_t page = 0;
         std::uint32_t index = 0; ///< ours, free-running: next to read (EQ, CQ) or to write (TX, RX)
         std::uint32_t freed = 0; ///< TX, RX: given back by the card
+        bool stopped = false;    ///< the card has reported an error
         std::uint32_t entries() const { return 1u << log2; }
         std::uint32_t slot(std::uint32_t i) const { return i & (entries() - 1); }
     };
@@ -86,6 +87,7 @@ class subject {
 
   private:
     void executed(const command& c, std::uint64_t param);
+    void stopped(regs::event_const_view e);
     void freed(regs::completion_const_view c);
     template <class View>
     bool fetch(std::uint64_t address, std::array<std::byte, View::bytes>& raw, std::uint32_t index,

@@ -33,17 +33,22 @@ void tally::print() const {
     for (const auto& [what, times] : done)
         std::printf("  %-20s %10" PRIu64 "\n", what.c_str(), times);
     print_numbers("admin statuses", admin_statuses);
-    print_numbers("completion statuses", completion_statuses);
+    print_numbers("TX completion statuses", tx_statuses);
+    print_numbers("RX completion statuses", rx_statuses);
     print_numbers("queue errors", queue_errors);
     print_numbers("event types", event_types);
     print_numbers("fatal errors", fatal_errors);
     print_numbers("link reasons", link_reasons);
     print_numbers("AER uncorrectable bits", uncorrectable);
     print_numbers("AER correctable bits", correctable);
+    print_numbers("PCIe error messages", error_messages);
     std::printf("%-22s %10" PRIu64 " in all, at most %" PRIu64 " between two operations\n", "events", events,
                 most_events);
     std::printf("%-22s %10" PRIu64 " checked, %" PRIu64 " interrupts\n", "DMA requests", dma_requests,
                 interrupts);
+    std::printf("%-22s %10" PRIu64 " doorbells seen, %" PRIu64 " frames out, %" PRIu64 " frames in\n",
+                "both functions", doorbells_seen, frames_out, frames_in);
+    std::printf("%-22s %10" PRIu64 " signs on the cable within a promise\n", "lookahead", lookaheads);
     std::printf("%-22s %10" PRIu64 " frames verified, none lost or wrong\n", "function next door",
                 clean_frames);
     std::printf("%-22s %10" PRIu64 " resets, %" PRIu64 " frames verified behind them\n", "recovered",

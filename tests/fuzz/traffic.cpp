@@ -128,16 +128,30 @@ void send(subject& s) {
         ring(s, regs::reg::DB_TX, chosen->first, q);
 }
 
+void flood(subject& s) {
+    auto* const chosen = s.any(s.txqs);
+    if (chosen == nullptr)
+        return;
+    ++s.t.done["floods"];
+    wish x{{}, make_tcp(s.w.address(world::fuzzed), s.w.address(world::neighbour), 64'000, s.d.bits())};
+    leave_checksum_to_card(x.frame, x.o);
+    x.o.tso = true;
+    x.o.mss = static_cast<std::uint16_t>(s.d.between(1000, 1460));
+    for (std::uint64_t n = s.d.between(2, 8); n > 0 && room(chosen->second) > 0; --n)
+        write_packet(s, chosen->second, x, 1);
+    ring(s, regs::reg::DB_TX, chosen->first, chosen->second);
+}
+
 void post_buffers(subject& s) {
     auto* const chosen = s.any(s.rxqs);
     if (chosen == nullptr)
         return;
     subject::queue& q = chosen->second;
-    const bool small = s.d.one_in(6);
+    const bool small = q.base >> 12 & 1; // by queue: a frame takes several, or more than it may
     for (std::uint64_t n = s.d.between(1, 12); n > 0 && room(q) > 0; --n) {
         std::array<std::byte, regs::rx_descriptor_view::bytes> raw{};
         const regs::rx_descriptor_view v(raw);
-        v.set_length(static_cast<std::uint32_t>(small ? s.d.between(1, 300) : s.d.between(1500, 4096)));
+        v.set_length(static_cast<std::uint32_t>(small ? s.d.between(1, 150) : s.d.between(1500, 4096)));
         v.set_address(s.buffer(v.length()));
         if (s.twisted())
             s.twist(raw, rx_fields);

@@ -30,10 +30,13 @@ bool is_message(std::uint64_t address, std::uint32_t length) {
 } // namespace
 
 /// Marks a processor's access for as long as it takes.
-class world::access {
+class world::transaction {
   public:
-    explicit access(world& w) : count_(w.accesses_) { ++count_; }
-    ~access() { --count_; }
+    explicit transaction(world& w) : count_(w.accesses_) {
+        ++count_;
+        w.access_begins();
+    }
+    ~transaction() { --count_; }
 
   private:
     unsigned& count_;
@@ -49,8 +52,10 @@ class world::port_platform final : public native_platform {
                          : world_.root.bar_read<std::uint32_t>(function_, bar, offset);
     }
     void write_register(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) override {
-        if (function_ == fuzzed)
-            world_.monitor_.host_wrote(bar, offset, size, value);
+        if (function_ == fuzzed) {
+            world_.access_begins();
+            world_.told(bar, offset, size, value);
+        }
         if (size == 8)
             world_.root.bar_write<std::uint64_t>(function_, bar, offset, value);
         else
@@ -72,7 +77,8 @@ world::world(const profile& p, tally& t)
     : clock(p.name), addresses_{mac_address::from_u64(0x02'1e'cc'00'00'01),
                                 mac_address::from_u64(0x02'1e'cc'00'00'02)},
       hardware((p.name + "_card").c_str(), clock, identity(addresses_), p.card, frames),
-      root((p.name + "_root").c_str(), hardware.endpoint()), profile_(p), tally_(t), monitor_(root.memory()) {
+      root((p.name + "_root").c_str(), hardware.endpoint()), profile_(p), tally_(t), observer_(t),
+      monitor_(root.memory()) {
     const std::uint64_t driver_bytes = native_driver::memory_needed(clean_traffic::configuration());
     root.memory().add(memory::rings, memory::rings_bytes);
     root.memory().add(memory::buffers, memory::buffers_bytes);
@@ -88,6 +94,11 @@ world::world(const profile& p, tally& t)
         hardware.attach(i, *cables[i]);
         cables[i]->plug(hardware.receiver(i));
     }
+    cables[fuzzed]->on_arrival = [this] { dark_till_.reset(); };
+    cables[fuzzed]->on_departure = [this](picoseconds at) { judge_departure(at); };
+    hardware.set_observer(&observer_);
+    hardware.endpoint().function(fuzzed).set_error_listener(
+        [this](pcie::error_message m) { ++tally_.error_messages[static_cast<unsigned>(m)]; });
     root.set_interrupt_handler([this](unsigned f, std::uint16_t v) { interrupted(f, v); });
     root.set_observer([this](unsigned f, const tlm::tlm_generic_payload& tlp) { judge(f, tlp); });
     if (p.machine_keeps_msix_table)
@@ -119,7 +130,7 @@ void world::reset_all(bool power) {
 
 std::uint64_t world::bar_read(unsigned bar, std::uint64_t offset, unsigned size) {
     tally_.count(operation::bar_read);
-    const access here(*this);
+    const transaction here(*this);
     switch (size) {
     case 1:
         return root.bar_read<std::uint8_t>(fuzzed, bar, offset);
@@ -134,8 +145,8 @@ std::uint64_t world::bar_read(unsigned bar, std::uint64_t offset, unsigned size)
 
 void world::bar_write(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) {
     tally_.count(bar == 2 ? operation::doorbell : operation::bar_write);
-    const access here(*this);
-    monitor_.host_wrote(bar, offset, size, value);
+    const transaction here(*this);
+    told(bar, offset, size, value);
     switch (size) {
     case 1:
         return root.bar_write(fuzzed, bar, offset, static_cast<std::uint8_t>(value));
@@ -146,6 +157,14 @@ void world::bar_write(unsigned bar, std::uint64_t offset, unsigned size, std::ui
     default:
         return root.bar_write(fuzzed, bar, offset, value);
     }
+}
+
+/// What a write tells the card.
+void world::told(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) {
+    std::array<std::byte, 8> raw;
+    regs::store_little_endian(raw.data(), value);
+    if (bar == 0)
+        monitor_.host_wrote(offset, std::span(raw).first(size));
 }
 
 std::uint64_t world::read(regs::reg r, std::uint32_t copy) {
@@ -160,7 +179,7 @@ void world::write(regs::reg r, std::uint64_t value, std::uint32_t copy) {
 
 std::uint64_t world::config_read(std::uint32_t offset, unsigned size) {
     tally_.count(operation::config_read);
-    const access here(*this);
+    const transaction here(*this);
     return size == 1   ? root.config_read<std::uint8_t>(fuzzed, offset)
            : size == 2 ? root.config_read<std::uint16_t>(fuzzed, offset)
                        : root.config_read<std::uint32_t>(fuzzed, offset);
@@ -168,7 +187,7 @@ std::uint64_t world::config_read(std::uint32_t offset, unsigned size) {
 
 void world::config_write(std::uint32_t offset, unsigned size, std::uint64_t value) {
     tally_.count(operation::config_write);
-    const access here(*this);
+    const transaction here(*this);
     if (size == 1)
         root.config_write(fuzzed, offset, static_cast<std::uint8_t>(value));
     else if (size == 2)
@@ -177,8 +196,51 @@ void world::config_write(std::uint32_t offset, unsigned size, std::uint64_t valu
         root.config_write(fuzzed, offset, static_cast<std::uint32_t>(value));
 }
 
+void world::access(pcie::address_space space, bool write, std::uint64_t offset, std::span<std::byte> data,
+                   bool poisoned) {
+    if (space == pcie::address_space::config)
+        tally_.count(write ? operation::config_write : operation::config_read);
+    else
+        tally_.count(write ? operation::bar_write : operation::bar_read);
+    const transaction here(*this);
+    if (write && space == pcie::address_space::bar0)
+        monitor_.host_wrote(offset, data);
+    root.access(fuzzed, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, space, offset, data,
+                poisoned);
+}
+
+void world::malformed_access(dice& d) {
+    tally_.count(operation::bar_write);
+    const transaction here(*this);
+    tlm::tlm_generic_payload p;
+    std::array<unsigned char, 8> data{}, enables{};
+    p.set_command(tlm::TLM_WRITE_COMMAND);
+    p.set_address(regs::SCRATCH::reg_offset);
+    p.set_data_ptr(data.data());
+    p.set_data_length(4);
+    const std::uint64_t fault = d.below(6);
+    if (fault != 0) {
+        p.set_extension(new pcie::tlp_extension); // the payload owns it
+        p.get_extension<pcie::tlp_extension>()->space =
+            fault == 1 ? pcie::address_space::memory : pcie::address_space::bar0;
+    }
+    if (fault == 2)
+        p.set_data_ptr(nullptr);
+    if (fault == 3)
+        p.set_data_length(0);
+    if (fault == 4)
+        p.set_byte_enable_ptr(enables.data());
+    if (fault == 5)
+        p.set_command(tlm::TLM_IGNORE_COMMAND);
+    sc_core::sc_time delay;
+    hardware.endpoint().downstream(fuzzed).get_base_export()->b_transport(p, delay);
+    if (p.get_response_status() != tlm::TLM_COMMAND_ERROR_RESPONSE)
+        throw violation("a payload that is no access was answered " + p.get_response_string());
+}
+
 void world::plug_and_play(std::uint32_t mps, std::uint32_t mrrs) {
-    monitor_.host_wrote(0, regs::msix_table_offset, 8, pcie::root_complex::message_base);
+    access_begins();
+    told(regs::msix_table_bar, regs::msix_table_offset, 8, pcie::root_complex::message_base);
     root.bring_up(fuzzed, mps, mrrs);
 }
 
@@ -229,6 +291,24 @@ void world::settle() {
 }
 
 // ---------------------------------------------------------------------------------------------------- judge
+
+/// What is under way may show at any time from its next event on; what this access causes, not before the
+/// card's own lookahead.
+void world::access_begins() {
+    if (clock.empty() && !running_)
+        dark_till_ = never;
+    if (dark_till_)
+        dark_till_ =
+            std::min({*dark_till_, clock.next_time(), clock.now() + hardware.access_lookahead(fuzzed)});
+}
+
+void world::judge_departure(picoseconds at) {
+    tally_.lookaheads += dark_till_.has_value();
+    if (dark_till_ && at < *dark_till_)
+        throw violation("the cable shows something at " + std::to_string(at.count()) +
+                        " ps, though the card had promised darkness until " +
+                        std::to_string(dark_till_->count()) + " ps");
+}
 
 void world::judge_time(const char* what) {
     if (running_ && clock.now() < untouched_till_)

@@ -46,6 +46,11 @@ class world {
     void write(regs::reg r, std::uint64_t value, std::uint32_t copy = 0);
     std::uint64_t config_read(std::uint32_t offset, unsigned size);
     void config_write(std::uint32_t offset, unsigned size, std::uint64_t value);
+    /// Of any length, poisoned or not.
+    void access(pcie::address_space space, bool write, std::uint64_t offset, std::span<std::byte> data,
+                bool poisoned);
+    /// A payload that is no access, of which the card must say so.
+    void malformed_access(dice& d);
     /// Firmware's part of a start of function 0.
     void plug_and_play(std::uint32_t mps, std::uint32_t mrrs);
 
@@ -87,21 +92,41 @@ class world {
 
   private:
     class port_platform;
-    class access;
+    class transaction;
 
+    void told(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value);
+    void access_begins();
+    void judge_departure(picoseconds at);
     void judge(unsigned function, const tlm::tlm_generic_payload& tlp);
     void judge_time(const char* what);
     void judge_neighbour(const tlm::tlm_generic_payload& tlp);
     void interrupted(unsigned function, std::uint16_t vector);
 
+    /// Counts the stations that packets pass.
+    class stations final : public card_observer {
+      public:
+        explicit stations(tally& t) : tally_(t) {}
+        void doorbell_seen(unsigned, std::uint16_t, picoseconds) override { ++tally_.doorbells_seen; }
+        void frame_out(unsigned, const frame&, picoseconds) override { ++tally_.frames_out; }
+        void frame_in(unsigned, const frame&, picoseconds) override { ++tally_.frames_in; }
+        void interrupt_sent(unsigned, std::uint16_t, picoseconds) override {}
+
+      private:
+        tally& tally_;
+    };
+
     const profile profile_;
     tally& tally_;
+    stations observer_;
     dma_monitor monitor_;
     std::array<std::unique_ptr<port_platform>, 2> platforms_;
     std::unique_ptr<clean_traffic> driver_, neighbour_;
     bool running_ = false;       ///< in run()
     unsigned accesses_ = 0;      ///< of the processor, under way: more than one when a handler makes them
     picoseconds untouched_till_; ///< the card's promise when run() began
+    /// Its other promise, by the accesses since nothing was under way: when function 0's cable shows
+    /// something.
+    std::optional<picoseconds> dark_till_;
 };
 
 } // namespace vg810::fuzz
