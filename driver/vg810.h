@@ -147,6 +147,7 @@ struct vg810_core {
 	struct atomic_notifier_head events;	/* PORT and QUEUE_ERROR; data is a vg810_event */
 	struct mutex lifecycle;			/* bringing the function down and up */
 	struct delayed_work reset_work;
+	struct delayed_work health_work;	/* runs from vg810_hw_start() to vg810_hw_stop() */
 	unsigned long last_reset;		/* jiffies */
 	u32 resets;
 	struct vg810_irq_test irq_test;
@@ -205,9 +206,11 @@ static inline struct vg810_completion *vg810_cq_peek(const struct vg810_cq *cq)
 }
 
 /* vg810_main.c */
+extern struct workqueue_struct *vg810_workqueue;
 void vg810_schedule_reset(struct vg810_core *core, const char *why);
 
 /* vg810_hw.c */
+void vg810_hw_init(struct vg810_core *core);
 bool vg810_hw_present(const struct vg810_core *core);
 int vg810_hw_start(struct vg810_core *core);
 void vg810_hw_stop(struct vg810_core *core);

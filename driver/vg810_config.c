@@ -111,10 +111,9 @@ void vg810_config_default_rss(struct vg810_nic *nic, unsigned int pairs)
 		nic->rss_table[i] = ethtool_rxfh_indir_default(i, pairs);
 }
 
-static int vg810_config_vlans_locked(struct vg810_nic *nic, netdev_features_t features)
+static int vg810_config_vlans_locked(struct vg810_nic *nic)
 {
-	bool on = (features & NETIF_F_HW_VLAN_CTAG_FILTER) &&
-		  !(nic->netdev->flags & IFF_PROMISC);
+	bool on = nic->vlan_filter && !(nic->netdev->flags & IFF_PROMISC);
 	struct vg810_admin_request request = {
 		.cmd.opcode = VG810_ADMIN_OPCODE_SET_VLAN_FILTER,
 		.cmd.param = cpu_to_le32(on),
@@ -134,16 +133,22 @@ static int vg810_config_vlans_locked(struct vg810_nic *nic, netdev_features_t fe
 /**
  * vg810_config_vlans() - set the VLAN filter; off in promiscuous mode
  * @nic: the network device
- * @features: the features it is to have
+ * @filter: whether to take the wanted VLANs only
  *
- * Return: 0 also when the card has no such filter; else as vg810_admin_exec().
+ * Return: 0 also when the card has no such filter; else as vg810_admin_exec(), after which the
+ * stack's wish is what it was.
  */
-int vg810_config_vlans(struct vg810_nic *nic, netdev_features_t features)
+int vg810_config_vlans(struct vg810_nic *nic, bool filter)
 {
+	bool before;
 	int err;
 
 	mutex_lock(&nic->filter_lock);
-	err = vg810_config_vlans_locked(nic, features);
+	before = nic->vlan_filter;
+	nic->vlan_filter = filter;
+	err = vg810_config_vlans_locked(nic);
+	if (err)
+		nic->vlan_filter = before;
 	mutex_unlock(&nic->filter_lock);
 	return err;
 }
@@ -190,7 +195,6 @@ int vg810_config_rx_mode(struct vg810_nic *nic)
 		.cmd.opcode = VG810_ADMIN_OPCODE_SET_RX_MODE,
 	};
 	u32 count, param;
-	bool filter_vlans;
 	int err;
 
 	mutex_lock(&nic->filter_lock);
@@ -203,10 +207,8 @@ int vg810_config_rx_mode(struct vg810_nic *nic)
 	}
 	err = vg810_admin_exec(nic->core, &request);
 
-	filter_vlans = (netdev->features & NETIF_F_HW_VLAN_CTAG_FILTER) &&
-		       !(netdev->flags & IFF_PROMISC);
-	if (!err && filter_vlans != nic->vlan_filter_on)
-		err = vg810_config_vlans_locked(nic, netdev->features);
+	if (!err && nic->vlan_filter_on != (nic->vlan_filter && !(netdev->flags & IFF_PROMISC)))
+		err = vg810_config_vlans_locked(nic);
 	mutex_unlock(&nic->filter_lock);
 	return err;
 }
@@ -267,7 +269,7 @@ int vg810_config_apply(struct vg810_nic *nic)
 	if (!err)
 		err = vg810_config_rss(nic);
 	if (!err)
-		err = vg810_config_vlans(nic, netdev->features);
+		err = vg810_config_vlans(nic, netdev->features & NETIF_F_HW_VLAN_CTAG_FILTER);
 	if (!err)
 		err = vg810_config_rx_mode(nic);
 	if (err)

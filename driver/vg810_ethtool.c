@@ -126,7 +126,9 @@ static int vg810_get_link_ext_state(struct net_device *netdev,
 		info->link_ext_state = ETHTOOL_LINK_EXT_STATE_NO_CABLE;
 		return 0;
 	case VG810_LINK_REASON_NO_SIGNAL:
+		/* no light, or too little of it: the far end is off, or the fibre is cut */
 		info->link_ext_state = ETHTOOL_LINK_EXT_STATE_BAD_SIGNAL_INTEGRITY;
+		info->bad_signal_integrity = ETHTOOL_LINK_EXT_SUBSTATE_BSI_SERDES_ALOS;
 		return 0;
 	case VG810_LINK_REASON_TRAINING:
 		info->link_ext_state = ETHTOOL_LINK_EXT_STATE_LINK_TRAINING_FAILURE;

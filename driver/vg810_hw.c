@@ -10,6 +10,9 @@
 /* The card promises 10 * FW_READY_US; a busy host may look late. */
 #define VG810_READY_TIMEOUT_US	(20 * VG810_FW_READY_US)
 
+/* How long a function that has failed while nobody used it may go unnoticed. */
+#define VG810_HEALTH_INTERVAL	(2 * HZ)
+
 #define VG810_KNOWN_FEATURES \
 	(VG810_DEVICE_FEATURES_TX_CHECKSUM | VG810_DEVICE_FEATURES_RX_CHECKSUM | \
 	 VG810_DEVICE_FEATURES_TSO | VG810_DEVICE_FEATURES_RSS | \
@@ -226,6 +229,32 @@ static int vg810_hw_identify(struct vg810_core *core)
 	return 0;
 }
 
+/* A function that fails says so in a register and nowhere else: its queues are gone. */
+static void vg810_health_work(struct work_struct *work)
+{
+	struct vg810_core *core = container_of(to_delayed_work(work), struct vg810_core,
+					       health_work);
+	u32 status = vg810_read(core, VG810_REG_STATUS);
+
+	if (status != U32_MAX && (status & VG810_STATUS_FAILED) &&
+	    test_bit(VG810_STATE_ADMIN_UP, &core->state)) {
+		dev_err(&core->pdev->dev, "the card has failed, error code %u\n",
+			vg810_read(core, VG810_REG_ERROR_CODE));
+		vg810_schedule_reset(core, "the card has failed");
+	}
+	queue_delayed_work(vg810_workqueue, &core->health_work,
+			   round_jiffies_relative(VG810_HEALTH_INTERVAL));
+}
+
+/**
+ * vg810_hw_init() - prepare a function's state; no access to the card yet
+ * @core: the function
+ */
+void vg810_hw_init(struct vg810_core *core)
+{
+	INIT_DELAYED_WORK(&core->health_work, vg810_health_work);
+}
+
 /**
  * vg810_hw_start() - bring a function from any state to a working admin queue
  * @core: the function
@@ -251,9 +280,13 @@ int vg810_hw_start(struct vg810_core *core)
 		err = vg810_admin_eq_start(core);
 	if (!err)
 		err = vg810_irq_test_start(core);
-	if (err)
+	if (err) {
 		vg810_hw_stop(core);
-	return err;
+		return err;
+	}
+	queue_delayed_work(vg810_workqueue, &core->health_work,
+			   round_jiffies_relative(VG810_HEALTH_INTERVAL));
+	return 0;
 }
 
 /**
@@ -262,6 +295,7 @@ int vg810_hw_start(struct vg810_core *core)
  */
 void vg810_hw_stop(struct vg810_core *core)
 {
+	cancel_delayed_work_sync(&core->health_work);
 	vg810_hw_halt(core);
 	vg810_irq_test_stop(core);
 	vg810_admin_eq_stop(core);

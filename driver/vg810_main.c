@@ -18,7 +18,7 @@
 /* A function that asks for resets in a row gets one a second. */
 #define VG810_RESET_INTERVAL		HZ
 
-static struct workqueue_struct *vg810_workqueue;
+struct workqueue_struct *vg810_workqueue;
 
 /**
  * vg810_schedule_reset() - have the function restarted by the driver
@@ -188,6 +188,7 @@ static void vg810_init_core(struct vg810_core *core, struct pci_dev *pdev)
 	spin_lock_init(&core->stats_lock);
 	ATOMIC_INIT_NOTIFIER_HEAD(&core->events);
 	INIT_DELAYED_WORK(&core->reset_work, vg810_reset_work);
+	vg810_hw_init(core);
 	set_bit(VG810_STATE_NO_RESET, &core->state);
 	pci_set_drvdata(pdev, core);
 }

@@ -80,7 +80,7 @@ static int vg810_set_features(struct net_device *netdev, netdev_features_t featu
 	if (changed & (NETIF_F_RXCSUM | NETIF_F_HW_VLAN_CTAG_RX))
 		err = vg810_config_offloads(nic, features);
 	if (!err && (changed & NETIF_F_HW_VLAN_CTAG_FILTER))
-		err = vg810_config_vlans(nic, features);
+		err = vg810_config_vlans(nic, features & NETIF_F_HW_VLAN_CTAG_FILTER);
 	return err;
 }
 
@@ -104,7 +104,8 @@ static int vg810_vlan_change(struct net_device *netdev, u16 vid, bool wanted)
 	vg810_vlan_mark(nic, vid, wanted);
 	if (!vg810_nic_is_up(nic))
 		return 0;
-	err = vg810_config_vlans(nic, netdev->features);
+	/* Not netdev->features: they are old while the stack takes its VLANs off the filter. */
+	err = vg810_config_vlans(nic, nic->vlan_filter);
 	if (err)
 		vg810_vlan_mark(nic, vid, !wanted);
 	return err;

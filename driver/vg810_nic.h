@@ -136,7 +136,8 @@ struct vg810_nic {
 	u8 rss_key[VG810_RSS_KEY_BYTES];
 	u16 rss_table[VG810_RSS_TABLE_ENTRIES];
 	struct mutex filter_lock;	/* address and VLAN filters, set from work and under RTNL */
-	bool vlan_filter_on;		/* what the card has */
+	bool vlan_filter;		/* what the stack wants */
+	bool vlan_filter_on;		/* what the card has: off in promiscuous mode, too */
 	u8 vlans[VG810_VLAN_MAP_BYTES];	/* bit n % 8 of byte n / 8: VLAN n is wanted */
 	struct work_struct rx_mode_work;
 	struct work_struct link_work;
@@ -176,7 +177,7 @@ int vg810_config_mtu(struct vg810_nic *nic, unsigned int mtu);
 int vg810_config_offloads(struct vg810_nic *nic, netdev_features_t features);
 int vg810_config_rss(struct vg810_nic *nic);
 void vg810_config_default_rss(struct vg810_nic *nic, unsigned int pairs);
-int vg810_config_vlans(struct vg810_nic *nic, netdev_features_t features);
+int vg810_config_vlans(struct vg810_nic *nic, bool filter);
 int vg810_config_rx_mode(struct vg810_nic *nic);
 int vg810_config_moderation(struct vg810_nic *nic);
 int vg810_config_port(struct vg810_nic *nic, bool enable);
