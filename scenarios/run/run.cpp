@@ -75,6 +75,7 @@ class runner {
         }
         for (const auto& m : w.machines())
             m->kill();
+        w.steps().abandon(end.reason);
         w.finish_captures();
         conclude(w, end);
         directory_.check_space(1);

@@ -92,7 +92,8 @@ void world::build_steps(step_engine::step_ended ended) {
     engine_ = std::make_unique<step_engine>(
         engine_clock_, scenario_,
         [this, ended = std::move(ended)](step_result& r, const std::string& output) {
-            sample(r.name);
+            if (!engine_->abandoned())
+                sample(r.name);
             ended(r, output);
         },
         [this] { steps_done(); });

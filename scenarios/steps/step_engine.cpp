@@ -150,7 +150,7 @@ void step_engine::next() {
 void step_engine::finish() {
     phase_ = phase::done;
     finished_at_ = now();
-    if (all_done_)
+    if (all_done_ && !abandoned_)
         all_done_();
 }
 
@@ -196,6 +196,13 @@ void step_engine::end_background() {
 void step_engine::host_gone(const std::string& host, const std::string& why) {
     if (phase_ != phase::done)
         give_up(fmt::format("{}: {}", host, why));
+}
+
+void step_engine::abandon(const std::string& why) {
+    if (phase_ == phase::done)
+        return;
+    abandoned_ = true;
+    give_up(why);
 }
 
 void step_engine::give_up(std::string why) {

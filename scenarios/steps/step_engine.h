@@ -37,6 +37,10 @@ class step_engine final : public component {
     /// The host will answer nothing any more.
     void host_gone(const std::string& host, const std::string& why);
 
+    /// The run ends here: what runs counts as failed, what follows as not run. `all_done` is not called.
+    void abandon(const std::string& why);
+    bool abandoned() const { return abandoned_; }
+
     bool finished() const { return phase_ == phase::done; }
     /// When it did.
     picoseconds finished_at() const { return finished_at_; }
@@ -86,6 +90,7 @@ class step_engine final : public component {
     command_id next_id_ = 1;
     std::map<command_id, running_command> running_;
     bool batch_failed_ = false;
+    bool abandoned_ = false;
     std::vector<step_result> results_;
     picoseconds finished_at_;
     std::string failure_;

@@ -216,6 +216,19 @@ TEST_CASE("a host that goes away ends the run") {
     CHECK_FALSE(b.engine->results()[0].passed());
 }
 
+TEST_CASE("an abandoned run says what ran and what did not") {
+    bench b({step("one", {"left"}), step("two", {"left"})});
+    b.boot();
+    b.engine->abandon("interrupted");
+    CHECK(b.engine->finished());
+    CHECK(b.done == 0);
+    REQUIRE(b.engine->results().size() == 2);
+    CHECK(b.engine->results()[0].failures == std::vector<std::string>{"the run was given up: interrupted"});
+    CHECK(b.engine->results()[1].skipped);
+    b.engine->abandon("again");
+    CHECK(b.engine->failure() == "interrupted");
+}
+
 TEST_CASE("guests configure both ports by address before the first step") {
     scenario s;
     s.name = "x";
