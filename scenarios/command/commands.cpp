@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/command/commands.h"
 
+#include "model/systemc_compat.h"
 #include "scenarios/command/command_line.h"
 #include "scenarios/config/scenario_file.h"
 #include "scenarios/report/run_directory.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fmt/format.h>
 
@@ -86,6 +88,9 @@ int complain(exit_code code, const char* what) {
 } // namespace
 
 int run_command(std::span<const std::string_view> arguments) {
+    // The SystemC kernel introduces itself and says good-bye; users of a scenario need neither.
+    ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     try {
         const int status = dispatch(parse_command_line(arguments));
         if (std::fflush(stdout) != 0)

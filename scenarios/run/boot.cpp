@@ -2,6 +2,7 @@
 #include "scenarios/run/boot.h"
 
 #include "scenarios/config/diagnostics.h"
+#include "scenarios/config/scenario_file.h"
 #include "scenarios/run/environment_error.h"
 #include "scenarios/run/pacing.h"
 #include "scenarios/run/world.h"
@@ -62,6 +63,7 @@ exit_code boot(const command_line& line) {
                         e.what()));
     }
     const run_directory directory(line.out, "out", s.name);
+    directory.write("scenario.toml", print_scenario(s));
     const terminal_guard guard;
     const stop_signal stop;
     world w(s, &root, directory, true, [](step_result&, const std::string&) {});

@@ -9,8 +9,6 @@
 #include "scenarios/run/pacing.h"
 #include "scenarios/run/world.h"
 
-#include "model/systemc_compat.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -58,7 +56,6 @@ class runner {
     }
 
     exit_code run() {
-        sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
         directory_.write("scenario.toml", print_scenario(scenario_));
         const stop_signal stop;
         status_.say(fmt::format("{}: {} in {}", scenario_.name, report_.mode, directory_.path().string()));
