@@ -39,6 +39,9 @@ class guest_host : public paced_guest, public pcie::interrupt_sink {
     /// Why the guest is gone, if it is for a reason that the user should know.
     const std::string& failure() const { return failure_; }
 
+    /// Whether QEMU has offered RAM to the card.
+    bool has_memory() const { return !servers_.empty() && servers_.front()->memory().ranges() > 0; }
+
     /// Appends what to poll for. Then, after poll(2), hand the same entries to service().
     void watch(std::vector<pollfd>& set);
     /// Takes what has arrived. Lockstep: true if state() may have changed. Paced: `present` is called before

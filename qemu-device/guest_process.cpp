@@ -218,6 +218,16 @@ void guest_process::stop(std::chrono::milliseconds patience) {
     wait_for_end(std::chrono::milliseconds(10'000));
 }
 
+bool guest_process::ram_is_private() const {
+    std::ifstream maps("/proc/" + std::to_string(pid_) + "/maps");
+    std::string range, access, rest; // proc(5): address, perms, then offset, device, inode, path
+    while (maps >> range >> access && std::getline(maps, rest))
+        if (rest.find("memfd:memory-backend-memfd") != std::string::npos && access.size() == 4 &&
+            access[3] == 'p')
+            return true;
+    return false;
+}
+
 std::string guest_process::failure() const {
     std::string text = "guest '" + spec_.name + "': QEMU ";
     if (!status_)

@@ -42,6 +42,9 @@ class guest_process {
     std::optional<int> exit_status() const { return status_; }
     /// QEMU ended by itself with status 0.
     bool ended_well() const { return status_ == 0; }
+    /// Whether QEMU maps the guest's RAM privately: it then hands out the file behind it all the same, but
+    /// what the guest writes never gets there.
+    bool ram_is_private() const;
     /// Why QEMU ended when it should not have: the reason with its cure, and QEMU's last words.
     std::string failure() const;
 

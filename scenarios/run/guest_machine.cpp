@@ -251,6 +251,17 @@ void guest_machine::service(std::span<const pollfd> ready, const present_time& p
         note_end();
 }
 
+void guest_machine::check_ram() {
+    if (ram_checked_ || gone() || !host_->has_memory())
+        return;
+    ram_checked_ = true;
+    if (process_->ram_is_private())
+        host_->set_gone(
+            fmt::format("guest {}: QEMU keeps the guest's RAM to itself, so the card cannot reach it; "
+                        "memory-backend-memfd needs share=on",
+                        config_.name));
+}
+
 void guest_machine::note_end() {
     if (!gone())
         return;
@@ -273,6 +284,7 @@ std::string guest_machine::failure() {
         pollfd end{process_->exit_fd(), POLLIN, 0};
         ::poll(&end, 1, moment_ms);
     }
+    check_ram();
     note_end();
     return host_->failure();
 }

@@ -84,6 +84,7 @@ class guest_machine final : public machine, public component {
     void powered_off(std::uint64_t) { harness_->power_off(); }
     void agent_ready();
     void step_done(std::uint32_t step, std::uint32_t result);
+    void check_ram();
     void note_end();
     std::string unexpected_end() const;
 
@@ -105,6 +106,7 @@ class guest_machine final : public machine, public component {
     std::uint32_t harness_step_ = 0;
     harness_command running_{};
     bool ending_;
+    bool ram_checked_ = false;
     std::size_t watched_ = 0;
 };
 
