@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The headline: two guests with stock kernels and the real driver across the fabric, in lockstep; and the same run again
 # while other processes load the machine leaves the same files, to the byte.
-# timeout: 900
+# timeout: 1500
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -10,7 +10,7 @@ set -euo pipefail
 steps_wanted=(links lspci ping-port0 ping-port1 tcp tcp-reverse udp udp-reverse jumbo-ping jumbo-tcp self-test irq-delay)
 
 run() {
-    expect 0 420 "$VG810" run "$top/scenarios/first-light.toml" --out "$1"
+    expect 0 700 "$VG810" run "$top/scenarios/first-light.toml" --out "$1"
     grep -A 11 '^ping ' "$scratch/told" | head -n 12
     tail -n 1 "$scratch/told"
     json "$1/wall.json" '"%.0f s of wall time, %.4f guest seconds a second" % (x["total_seconds"], x["ratio"])'
@@ -42,7 +42,7 @@ captures_are_clean() {
 load_machine() {
     local i
     for ((i = 0; i <= $(nproc); i++)); do
-        timeout 600 sh -c 'while :; do :; done' &
+        timeout 800 sh -c 'while :; do :; done' &
         started+=("$!")
         loads+=("$!")
     done

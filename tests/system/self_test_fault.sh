@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The driver's self test finds every fault that can be seeded in a card, says which test it was, and passes on a sound
 # card beside them.
-# timeout: 400
+# timeout: 1100
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -42,11 +42,11 @@ stop_on_failure = false
 TOML
 } >"$scratch/faults.toml"
 
-expect 0 350 "$VG810" run "$scratch/faults.toml" --out "$scratch/out"
+expect 0 500 "$VG810" run "$scratch/faults.toml" --out "$scratch/out"
 head -n 30 "$scratch"/out/steps/*self-test* "$scratch"/out/steps/*link*
 no_traces
 checked "the self test finds a stuck bit and a damaging loopback, each by the right test; a port's fault is told"
 
-expect 0 300 "$VG810" run self-test-fault --out "$scratch/shipped"
+expect 0 500 "$VG810" run self-test-fault --out "$scratch/shipped"
 no_traces
 checked "the shipped scenario: a bad unit is found, and a sound card passes"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # This machine's own kernel on the fabric, in a network namespace that the run makes and removes: ping and an HTTP
 # download with the right checksum; nothing of it stays, even when the simulator is killed.
-# timeout: 500
+# timeout: 900
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -28,7 +28,7 @@ begin() {
 
 network >"$scratch/before"
 begin "$scratch/out"
-ends_within 300 0
+ends_within 500 0
 [ "$(json "$scratch/out/summary.json" 'sorted(s["name"] for s in x["steps"] if s["passed"] and s["host"] == "outside")')" = \
     "['download', 'ping-in']" ] || fail "the steps of the TAP host did not pass"
 cat "$scratch"/out/steps/*-download.outside.txt
