@@ -4,7 +4,27 @@
 #include <stdexcept>
 #include <string>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace vg810 {
+
+namespace {
+
+/// For AddressSanitizer, which cannot know: of a pooled frame's room, only the octets stored may be touched.
+void forbid([[maybe_unused]] std::byte* from, [[maybe_unused]] std::size_t octets) {
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_POISON_MEMORY_REGION(from, octets);
+#endif
+}
+void allow([[maybe_unused]] std::byte* from, [[maybe_unused]] std::size_t octets) {
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_UNPOISON_MEMORY_REGION(from, octets);
+#endif
+}
+
+} // namespace
 
 frame_ptr frame_pool::make(bytes length, bytes stored) {
     if (length == 0 || length > max_frame_bytes || stored > length)
@@ -22,6 +42,7 @@ frame_ptr frame_pool::make(bytes length, bytes stored) {
             f.data_ = storage_.back().get() + i * class_bytes[which];
             f.capacity_ = class_bytes[which];
             f.next_ = std::exchange(free_[which], &f);
+            forbid(f.data_, f.capacity_);
         }
     }
     frame_ptr p;
@@ -32,12 +53,14 @@ frame_ptr frame_pool::make(bytes length, bytes stored) {
     p.f_->fcs_bad = false;
     p.f_->first_bit = picoseconds{};
     p.f_->tag = 0;
+    allow(p.f_->data_, stored);
     ++in_use_;
     return p;
 }
 
 void frame_pool::recycle(frame* f) {
     const std::size_t which = f->capacity_ > class_bytes[0];
+    forbid(f->data_, f->stored_);
     f->next_ = std::exchange(free_[which], f);
     --in_use_;
 }
