@@ -295,7 +295,7 @@ no_traces
 launcher_json=$(cat "$top/build/release/.vg810-guest")
 checked "the unbroken run"
 
-# Those named on the command line, or all.
+# Those named on the command line, or all but killed_simulator (tests/long).
 [ $# -gt 0 ] || set -- absent_qemu refusing_qemu private_ram missing_symbol long_socket_path panicking_guest \
-    guest_that_never_boots full_disk killed_qemu interrupted killed_simulator
+    guest_that_never_boots full_disk killed_qemu interrupted
 for case; do "$case"; done
