@@ -90,7 +90,7 @@ start() {
 ends_within() {
     local status=0
     timeout "$1" tail --pid="$pid" -s 0.1 -f /dev/null || fail "process $pid still runs after $1 s"
-    wait "$pid" || status=$?
+    wait "$pid" 2>/dev/null || status=$?
     if [ "$status" != "$2" ]; then
         tail -n 40 "$scratch/told"
         fail "exit status $status, expected $2"
