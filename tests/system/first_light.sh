@@ -9,8 +9,13 @@ set -euo pipefail
 
 steps_wanted=(links lspci ping-port0 ping-port1 tcp tcp-reverse udp udp-reverse jumbo-ping jumbo-tcp self-test irq-delay)
 
+# The consoles tell all that the kernels have to say, so that there is something to compare.
 run() {
-    expect 0 700 "$VG810" run "$top/scenarios/first-light.toml" --out "$1"
+    local host
+    expect 0 700 "$VG810" run "$top/scenarios/first-light.toml" --set 'host.*.kernel_arguments=loglevel=7' --out "$1"
+    for host in left right; do
+        grep -q 'Linux version 6\.12' "$1/console.$host.log" || fail "the console of $host is silent"
+    done
     grep -A 11 '^ping ' "$scratch/told" | head -n 12
     tail -n 1 "$scratch/told"
     json "$1/wall.json" '"%.0f s of wall time, %.4f guest seconds a second" % (x["total_seconds"], x["ratio"])'
