@@ -277,6 +277,10 @@ std::string guest_machine::unexpected_end() const {
                        panic.empty() ? "it powered off or rebooted" : panic, console.string());
 }
 
+bool guest_machine::ended_early() const {
+    return guest_clock_ && guest_clock_->state() == qemu::guest_state::exited && !ending_;
+}
+
 /// Looks for itself: whoever asks wants the end of QEMU as the reason, not what followed from it.
 std::string guest_machine::failure() {
     constexpr int moment_ms = 2000; // from the plugin's farewell to the end of the process

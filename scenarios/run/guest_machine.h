@@ -61,6 +61,7 @@ class guest_machine final : public machine, public component {
     paced_guest* paced() override { return guest_clock_ ? host_.get() : nullptr; }
     picoseconds pass_through() const override { return card_->pass_through(); }
     std::string failure() override;
+    bool ended_early() const override;
     bool failed_outside() override { return !process_ || process_->running() || !process_->ended_well(); }
     bool gone() override;
     void power_off() override;

@@ -54,6 +54,8 @@ class machine {
     virtual std::string failure() { return {}; }
     /// The failure is not the scenario's doing: QEMU died, a descriptor broke.
     virtual bool failed_outside() { return false; }
+    /// Lockstep: it has ended although it was not asked to. Cheap; the reason is failure()'s to find.
+    virtual bool ended_early() const { return false; }
     /// It has ended as it was told to.
     virtual bool gone() { return true; }
     /// Tells it to end; called in the steps' domain. gone() becomes true later.

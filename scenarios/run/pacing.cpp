@@ -123,12 +123,16 @@ void pacing::poll_machines(int timeout_ms, const machine::present_time& present)
 
 // Lockstep.
 
+/// A guest that ends early is looked at at once: time would run freely without it, up to the limits of
+/// others' patience.
 bool pacing::wait_for_guests() {
     for (const auto& m : world_.machines())
         if (m->refresh())
-            return true;
+            return !m->ended_early() || look_around();
     poll_machines(100, [this] { return reached_; }); // an access before the first grant is at time 0
-    if (wall_clock::now() < next_look_)
+    const bool early = std::any_of(world_.machines().begin(), world_.machines().end(),
+                                   [](const auto& m) { return m->ended_early(); });
+    if (!early && wall_clock::now() < next_look_)
         return true;
     next_look_ = wall_clock::now() + look_interval;
     return look_around();
