@@ -53,6 +53,7 @@ frame_ptr frame_pool::make(bytes length, bytes stored) {
     p.f_->fcs_bad = false;
     p.f_->first_bit = picoseconds{};
     p.f_->tag = 0;
+    p.f_->labels = {};
     allow(p.f_->data_, stored);
     ++in_use_;
     return p;

@@ -27,6 +27,23 @@ inline constexpr bytes max_frame_bytes = 9600 + 14 + 8;
 
 class frame_pool;
 
+/// What has been found out about a frame's headers, so that a hop does not parse them again. Whoever makes a
+/// frame may fill this in; the first switch does it otherwise (`classified`). Whoever changes a header keeps
+/// its label true.
+struct frame_labels {
+    static constexpr std::uint32_t unknown_station = 0xffffffff;
+
+    std::uint64_t flow_hash = 0;             ///< over what identifies the flow, no seed mixed in
+    std::uint32_t station = unknown_station; ///< index of the destination among the network's host ports
+    std::uint16_t ingress = 0;               ///< port by which the frame entered the switch that holds it
+    std::uint16_t l3_offset = 0;             ///< octets to the IPv4 or IPv6 header; 0 when there is none
+    std::uint8_t priority = 0;               ///< 0 .. 7: the class its present holder has put it in
+    bool classified = false;                 ///< the fields above and below are valid
+    bool ipv6 = false;
+    bool ecn_capable = false;                ///< RFC 3168 5: ECT(0), ECT(1) or CE
+    std::uint16_t telemetry_offset = 0;      ///< octets to a block for in-band telemetry; 0 when there is none
+};
+
 /// Addresses to payload, without preamble and FCS.
 class frame {
   public:
@@ -40,6 +57,7 @@ class frame {
 
     bool fcs_bad = false;  ///< damaged on the way: the receiver counts and drops it
     picoseconds first_bit; ///< when the first preamble bit left the last transmitter
+    frame_labels labels;
     std::uint64_t tag = 0; ///< free for the component that holds the frame (egress time, queue, trace id)
 
   private:
