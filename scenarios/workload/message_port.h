@@ -32,6 +32,7 @@ struct message_end {
     picoseconds ended; ///< write, send: acknowledged; read: last data in
     bytes length;
     bool ok; ///< false: the connection broke (retries used up)
+    std::uint32_t retransmitted = 0; ///< data frames sent more than once
 };
 
 /// Told in the host's domain at its now().
