@@ -43,7 +43,7 @@ class pause_timers {
     /// Priorities that must not start a frame at `now`.
     priority_set paused(picoseconds now) const {
         priority_set set = 0;
-        for (priority p = 0; any_ && p < priorities; ++p)
+        for (priority p = 0; last_ > now && p < priorities; ++p)
             set |= static_cast<priority_set>((until_[p] > now) << p);
         return set;
     }
@@ -56,7 +56,7 @@ class pause_timers {
   private:
     picoseconds quantum_;
     per_priority<picoseconds> until_{};
-    bool any_ = false; // some timer has ever run
+    picoseconds last_; // no timer runs longer
 };
 
 } // namespace vg810
