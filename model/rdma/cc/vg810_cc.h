@@ -5,8 +5,8 @@
  * exports one function, vg810_cc_entry(). Plain C99; nothing else of the simulator is needed to build one.
  *
  * An algorithm is a set of functions over a flow's state: no threads, no clock, no allocation, no files. The
- * same events give the same decisions, or runs are no longer repeatable. Times are simulated picoseconds, rates
- * bit/s on the wire, sizes octets.
+ * same events give the same decisions, or runs are no longer repeatable. Times are simulated picoseconds,
+ * rates bit/s on the wire, sizes octets.
  */
 #ifndef VG810_CC_H
 #define VG810_CC_H
@@ -17,13 +17,16 @@
 extern "C" {
 #endif
 
-/* Raised when a structure below changes its meaning; an object of another version is refused with a message. */
+/* Raised when a structure below changes its meaning; an object of another version is refused. */
 #define VG810_CC_ABI 1
 
 #define VG810_CC_MAX_HOPS 5   /* telemetry blocks a frame carries (HPCC, SIGCOMM 2019, section 4.1) */
 #define VG810_CC_TIMERS 4     /* timers of a flow, numbered from 0 */
 #define VG810_CC_NO_WINDOW UINT64_MAX
 #define VG810_CC_STATE_LIMIT 512 /* octets of state a flow may ask for */
+#define VG810_CC_LEAST_RATE 1000000 /* bit/s; a lower decision is raised to it (or to a slower line's rate) */
+#define VG810_CC_LEAST_DELAY 100000 /* ps; timers cannot keep a simulation at one instant */
+#define VG810_CC_LONGEST_DELAY 1000000000000000 /* ps: 1000 s */
 
 enum vg810_cc_kind {
 	VG810_CC_ACK = 0,     /* acknowledged progress */
@@ -66,16 +69,17 @@ struct vg810_cc_flow {
 };
 
 /*
- * In and out: holds the present decision when a function is called, and the new one when it returns. Values that make no
- * sense (a rate of 0 or above the line's, a window below one packet, a timer in the past) are clamped, counted and
- * reported once by name.
+ * In and out: holds the present decision when a function is called, and the new one when it returns. Values
+ * that make no sense (a rate of 0 or above the line's, a window below one packet, a timer of no length) are
+ * clamped, counted and reported once by name. A flow that is to send less than one packet per round trip keeps
+ * a window of one packet and says so with its rate.
  */
 struct vg810_cc_action {
 	uint64_t rate;                          /* bit/s on the wire, headers and gap included */
 	uint64_t window;                        /* payload that may be unacknowledged, or VG810_CC_NO_WINDOW */
-	uint32_t set_timers;                    /* bit i: timer i runs out `timer_delay[i]` from now; replaces a running one */
+	uint32_t set_timers;                    /* bit i: timer i runs out timer_delay[i] from now, running or not */
 	uint32_t stop_timers;                   /* bit i: timer i is stopped */
-	uint64_t timer_delay[VG810_CC_TIMERS];  /* ps, at least 1 */
+	uint64_t timer_delay[VG810_CC_TIMERS];  /* ps, LEAST_DELAY .. LONGEST_DELAY */
 };
 
 struct vg810_cc_parameter {
@@ -96,7 +100,7 @@ struct vg810_cc_algorithm {
 	uint32_t telemetry;   /* not 0: data packets carry in-band telemetry */
 	uint32_t parameter_count;
 	const struct vg810_cc_parameter *parameters;
-	/* A flow starts; `action` holds line rate and no window. Returns 0, or a negative number to refuse the flow. */
+	/* A flow starts; `action` holds line rate and no window. Returns 0, or a negative number to refuse it. */
 	int (*start)(void *state, const struct vg810_cc_flow *flow, struct vg810_cc_action *action);
 	void (*event)(void *state, const struct vg810_cc_flow *flow, const struct vg810_cc_event *event,
 		      struct vg810_cc_action *action);
