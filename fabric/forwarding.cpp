@@ -40,6 +40,9 @@ std::uint64_t flow_hash(const frame& f, std::uint64_t seed) {
     return h;
 }
 
+forwarding_table::forwarding_table(std::uint64_t ecmp_seed, std::shared_ptr<station_directory> stations)
+    : seed_(ecmp_seed), stations_(stations ? std::move(stations) : std::make_shared<station_directory>()) {}
+
 forwarding_table::group_index forwarding_table::add_group(std::vector<port_index> ports) {
     std::sort(ports.begin(), ports.end());
     if (ports.empty() || std::adjacent_find(ports.begin(), ports.end()) != ports.end())
@@ -50,8 +53,19 @@ forwarding_table::group_index forwarding_table::add_group(std::vector<port_index
 }
 
 void forwarding_table::add_host(mac_address m, group_index g) {
-    if (m.is_group() || m.is_zero() || g >= groups_.size() || !hosts_.emplace(m, g).second)
-        throw std::invalid_argument(m.to_string() + " cannot be added to the forwarding table");
+    const station_index known = stations_->find(m);
+    add_station(known == unknown_station ? stations_->add(m) : known, g);
+}
+
+void forwarding_table::add_station(station_index s, group_index g) {
+    if (s >= stations_->size() || g >= groups_.size())
+        throw std::invalid_argument("a forwarding table has no station or no group of that number");
+    if (by_station_.size() <= s)
+        by_station_.resize(stations_->size(), no_group);
+    if (by_station_[s] != no_group)
+        throw std::invalid_argument(stations_->mac(s).to_string() + " is in the forwarding table already");
+    by_station_[s] = g;
+    ++hosts_;
 }
 
 void forwarding_table::set_router(mac_address own, ipv4_address gateway) {
@@ -63,7 +77,8 @@ void forwarding_table::set_router(mac_address own, ipv4_address gateway) {
 }
 
 void forwarding_table::add_neighbour(ipv4_address ip, mac_address m) {
-    neighbours_[ip] = m;
+    const station_index known = stations_->find(m);
+    stations_->add_ip(ip, known == unknown_station ? stations_->add(m) : known);
 }
 
 void forwarding_table::set_flood_ports(std::vector<port_index> ports) {
@@ -87,13 +102,6 @@ void forwarding_table::set_live(port_index port, bool live) {
     }
 }
 
-std::optional<forwarding_table::route> forwarding_table::find(mac_address m) const {
-    const auto at = hosts_.find(m);
-    if (at == hosts_.end())
-        return std::nullopt;
-    return route{&groups_[at->second].live};
-}
-
 port_index forwarding_table::choose(route r, const frame& f) const {
     const std::size_t n = r.live->size();
     // Multiply-shift keeps the choice even for any group size and uses the hash's high bits.
@@ -108,13 +116,13 @@ bool forwarding_table::is_gateway(ipv4_address ip) const {
 }
 
 std::optional<mac_address> forwarding_table::neighbour(ipv4_address ip) const {
-    const auto at = neighbours_.find(ip);
-    return at == neighbours_.end() ? std::nullopt : std::optional(at->second);
+    const station_index s = stations_->find(ip);
+    return find(s) ? std::optional(stations_->mac(s)) : std::nullopt;
 }
 
 const std::vector<port_index>* forwarding_table::ports_to(mac_address m) const {
-    const auto at = hosts_.find(m);
-    return at == hosts_.end() ? nullptr : &groups_[at->second].all;
+    const station_index s = stations_->find(m);
+    return find(s) ? &groups_[by_station_[s]].all : nullptr;
 }
 
 } // namespace vg810::fabric

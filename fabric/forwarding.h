@@ -6,10 +6,11 @@
 
 #include "core/address.h"
 #include "core/frame.h"
+#include "fabric/station_directory.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace vg810::fabric {
@@ -25,13 +26,19 @@ class forwarding_table {
   public:
     using group_index = std::uint32_t;
 
-    explicit forwarding_table(std::uint64_t ecmp_seed) : seed_(ecmp_seed) {}
+    /// The directory of the whole network; a table without one keeps its own.
+    explicit forwarding_table(std::uint64_t ecmp_seed, std::shared_ptr<station_directory> stations = {});
+    /// Before anything is added.
+    void share(std::shared_ptr<station_directory> stations) { stations_ = std::move(stations); }
+    const station_directory& stations() const { return *stations_; }
 
     /// Ports of equal cost. Throws std::invalid_argument for an empty or repeating list.
     group_index add_group(std::vector<port_index> ports);
     /// Frames to `m` leave through one of the group's live ports. Throws std::invalid_argument for a group
-    /// address, an address that is there already or an unknown group.
+    /// address, an address that has a group already or an unknown group.
     void add_host(mac_address m, group_index g);
+    /// The same for a station of the directory.
+    void add_station(station_index s, group_index g);
     /// Makes the switch a router for frames to `own`: an IPv4 destination among the neighbours is sent on to
     /// that MAC.
     void set_router(mac_address own, ipv4_address gateway);
@@ -46,7 +53,13 @@ class forwarding_table {
     struct route {
         const std::vector<port_index>* live; ///< empty: every port of the group is down
     };
-    std::optional<route> find(mac_address m) const;
+    std::optional<route> find(mac_address m) const { return find(stations_->find(m)); }
+    /// The same for a station's number (frame_labels::station), without a look at the address.
+    std::optional<route> find(station_index s) const {
+        if (s >= by_station_.size() || by_station_[s] == no_group)
+            return std::nullopt;
+        return route{&groups_[by_station_[s]].live};
+    }
     /// Chooses by flow hash. Precondition: `r.live` is not empty.
     port_index choose(route r, const frame& f) const;
 
@@ -58,11 +71,13 @@ class forwarding_table {
     bool is_gateway(ipv4_address ip) const;
     mac_address router_mac() const { return router_ ? router_->own : mac_address{}; }
     std::optional<mac_address> neighbour(ipv4_address ip) const;
-    std::size_t hosts() const { return hosts_.size(); }
+    /// Stations that have a way here.
+    std::size_t hosts() const { return hosts_; }
     /// The ports of the group for `m`, whether live or not; null when unknown.
     const std::vector<port_index>* ports_to(mac_address m) const;
 
   private:
+    static constexpr group_index no_group = 0xffffffff;
     struct group {
         std::vector<port_index> all;
         std::vector<port_index> live;
@@ -73,9 +88,10 @@ class forwarding_table {
     };
     std::uint64_t seed_;
     std::vector<group> groups_;
-    std::unordered_map<mac_address, group_index> hosts_;
+    std::shared_ptr<station_directory> stations_;
+    std::vector<group_index> by_station_;
+    std::size_t hosts_ = 0;
     std::optional<router> router_;
-    std::unordered_map<ipv4_address, mac_address> neighbours_;
     std::vector<port_index> flood_ports_;
     std::vector<bool> in_tree_;
 };

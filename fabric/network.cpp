@@ -11,8 +11,15 @@ network::~network() = default;
 network::network(const topology& t, frame_pool& pool, domain_split split, const host_domains& domain_of)
     : topology_(t), pool_(pool) {
     validate(topology_);
-    for (const host& h : topology_.hosts)
+    for (const host& h : topology_.hosts) {
         host_by_name_[h.name] = &h;
+        first_station_[h.name] = static_cast<station_index>(directory_->size());
+        for (const host_port& p : h.ports) {
+            const station_index s = directory_->add(p.mac);
+            if (p.ip)
+                directory_->add_ip(*p.ip, s);
+        }
+    }
     build_switches(split);
     build_links(domain_of);
     build_tables();
@@ -34,6 +41,7 @@ void network::build_switches(domain_split split) {
         scheduler& clock = split == domain_split::shared ? *own_.front() : add_domain(p.name, p.pipeline);
         switch_by_name_[p.name] = switches_.size();
         switches_.push_back(std::make_unique<ethernet_switch>(p, clock, pool_));
+        switches_.back()->table().share(directory_);
     }
     graph_.resize(switches_.size());
     switch_ends_.resize(switches_.size());
@@ -82,12 +90,13 @@ void network::attach(const link_end& e, const link_end& far, cable_side s, cable
     attachments_[{e.node, e.port}] = {{&c, s},
                                       &c.domain(s),
                                       beyond == switch_by_name_.end() ? std::nullopt
-                                                                      : std::optional(beyond->second)};
+                                                                      : std::optional(beyond->second),
+                                      first_station_.at(e.node) + static_cast<station_index>(e.port)};
 }
 
 void network::build_tables() {
-    // Which port of which switch each host port is on: the port whose cable it shares.
-    std::vector<std::vector<std::pair<port_index, const host_port*>>> stations(switches_.size());
+    // Which stations each switch has, and on which port: the one whose cable they share.
+    std::vector<std::vector<std::pair<port_index, station_index>>> stations(switches_.size());
     std::vector<bool> has_hosts(switches_.size(), false);
     for (const auto& [key, a] : attachments_) {
         if (!a.at_switch)
@@ -95,25 +104,28 @@ void network::build_tables() {
         const auto& ends = switch_ends_[*a.at_switch];
         const auto port =
             static_cast<port_index>(std::ranges::find(ends, a.end.wire, &plug_point::wire) - ends.begin());
-        stations[*a.at_switch].emplace_back(port, &host_by_name_.at(key.first)->ports[key.second]);
+        stations[*a.at_switch].emplace_back(port, a.station);
         has_hosts[*a.at_switch] = true;
     }
+    std::vector<std::map<std::vector<port_index>, forwarding_table::group_index>> groups(switches_.size());
+    const auto group = [&](std::size_t at, const std::vector<port_index>& ports) {
+        const auto [g, fresh] = groups[at].emplace(ports, 0);
+        if (fresh)
+            g->second = switches_[at]->table().add_group(ports);
+        return g->second;
+    };
     auto flood = graph_.flood_tree(has_hosts);
     for (std::size_t to = 0; to < switches_.size(); ++to) {
         const std::vector<unsigned> distance = graph_.distances(to);
         for (std::size_t from = 0; from < switches_.size() && !stations[to].empty(); ++from) {
-            forwarding_table& table = switches_[from]->table();
             std::vector<port_index> ways;
             for (const switch_graph::edge& e : graph_.next_hops(from, distance))
                 ways.push_back(e.port);
             if (from != to && ways.empty())
                 continue;
-            const auto group = from == to ? 0 : table.add_group(std::move(ways));
-            for (const auto& [port, station] : stations[to]) {
-                table.add_host(station->mac, from == to ? table.add_group({port}) : group);
-                if (station->ip)
-                    table.add_neighbour(*station->ip, station->mac);
-            }
+            const auto towards = from == to ? 0 : group(from, ways);
+            for (const auto& [port, station] : stations[to])
+                switches_[from]->table().add_station(station, from == to ? group(to, {port}) : towards);
         }
         for (const auto& [port, station] : stations[to])
             flood[to].push_back(port);
@@ -164,6 +176,10 @@ cable_end& network::plug(const std::string& host, std::size_t port, wire_receive
 
 bits_per_second network::host_rate(const std::string& host, std::size_t port) const {
     return at(host, port).end.wire->parameters().rate;
+}
+
+station_index network::station_of(const std::string& host, std::size_t port) const {
+    return at(host, port).station;
 }
 
 cable& network::find_link(const std::string& name) const {

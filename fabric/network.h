@@ -60,6 +60,12 @@ class network {
     /// The rate of the link that the host's port is plugged into.
     bits_per_second host_rate(const std::string& host, std::size_t port) const;
 
+    /// The number of a host's port, for frame_labels::station: 0 .. stations().size() - 1, host after host in
+    /// the topology's order. Throws std::out_of_range for an unknown port.
+    station_index station_of(const std::string& host, std::size_t port = 0) const;
+    /// By address: stations().find(mac).
+    const station_directory& stations() const { return *directory_; }
+
     /// Turns on the switches' transmitters. Call once, before the run.
     void power_on();
 
@@ -99,6 +105,7 @@ class network {
         plug_point end;
         scheduler* clock;
         std::optional<std::size_t> at_switch; ///< nothing when the far end is another host
+        station_index station;
     };
 
     void build_switches(domain_split split);
@@ -112,6 +119,8 @@ class network {
 
     topology topology_;
     frame_pool& pool_;
+    std::shared_ptr<station_directory> directory_ = std::make_shared<station_directory>();
+    std::map<std::string, station_index> first_station_; ///< each host's port 0; the others follow
     std::vector<std::unique_ptr<scheduler>> own_;
     std::vector<domain> domains_;
     std::vector<std::unique_ptr<ethernet_switch>> switches_;

@@ -198,3 +198,18 @@ TEST_CASE("Unknown names are answered with the known ones") {
     CHECK_THROWS_AS(b.net->find_switch("spine7"), std::out_of_range);
     CHECK_THROWS_AS(b.net->host_clock("host9"), std::out_of_range);
 }
+
+TEST_CASE("Host ports are numbered in the topology's order, and a switch finds them by number or address") {
+    bench b(leaf_spine(2, 2, numbered_hosts(2, 2, 2), ideal()), domain_split::shared, false);
+    CHECK(b.net->stations().size() == 8);
+    CHECK(b.net->station_of("host0", 0) == 0);
+    CHECK(b.net->station_of("host3", 1) == 7);
+    CHECK_THROWS_AS(b.net->station_of("host3", 2), std::out_of_range);
+    for (const auto& sw : b.net->switches()) {
+        CHECK(sw->table().hosts() == 8);
+        for (station_index s = 0; s < 8; ++s)
+            CHECK(sw->table().find(s)->live == sw->table().find(b.net->stations().mac(s))->live);
+        CHECK_FALSE(sw->table().find(station_index{8}));
+        CHECK_FALSE(sw->table().find(unknown_station));
+    }
+}
