@@ -41,6 +41,7 @@ struct frame_labels {
     bool classified = false;                 ///< the fields above and below are valid
     bool ipv6 = false;
     bool ecn_capable = false;                ///< RFC 3168 5: ECT(0), ECT(1) or CE
+    bool control = false; ///< MAC control (PAUSE, PFC): acted upon by the receiver's MAC, passed on by nobody
     std::uint16_t telemetry_offset = 0;      ///< octets to a block for in-band telemetry; 0 when there is none
 };
 

@@ -28,6 +28,7 @@ frame_ptr make_pfc_frame(frame_pool& pool, mac_address source, const pfc_request
     for (priority p = 0; p < priorities; ++p)
         if (r.enabled >> p & 1)
             store_be(s.data() + times_at + 2 * p, r.time[p]);
+    f->labels.control = true;
     return f;
 }
 

@@ -27,7 +27,7 @@ struct pfc_request {
     per_priority<std::uint16_t> time{};
 };
 
-/// A whole PFC frame, 60 octets without FCS, padding zero.
+/// A whole PFC frame, 60 octets without FCS, padding zero; labelled `control`.
 frame_ptr make_pfc_frame(frame_pool& pool, mac_address source, const pfc_request& r);
 /// The request in a MAC control frame; a link PAUSE (31B) asks for all eight priorities. Nothing for other
 /// frames and for MAC control frames with an opcode of no concern here or too short.

@@ -20,9 +20,8 @@ TEST_CASE("A PFC frame has the octets that 802.3 31D.1 gives it") {
     CHECK(f->length() == 60);
     const auto s = std::as_const(*f).stored();
     REQUIRE(s.size() == 60);
-    const unsigned expected[] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01, 0x02, 0,    0,    0, 0, 0x01, // addresses
-                                 0x88, 0x08, 0x01, 0x01, 0x00, 0x09, 0x12, 0x34, 0,    0, 0, 0,
-                                 0xff, 0xff};
+    const unsigned expected[] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01, 0x02, 0,    0, 0, 0, 0x01, // addresses
+                                 0x88, 0x08, 0x01, 0x01, 0x00, 0x09, 0x12, 0x34, 0, 0, 0, 0,    0xff, 0xff};
     for (std::size_t i = 0; i < s.size(); ++i)
         CHECK(std::to_integer<unsigned>(s[i]) == (i < std::size(expected) ? expected[i] : 0u));
     const auto back = read_pause_frame(*f);

@@ -22,11 +22,11 @@ inline constexpr std::size_t telemetry_bytes = 2 + telemetry_hops * 8;
 
 /// What one switch says, in the units of the wire.
 struct telemetry_entry {
-    std::uint8_t rate_code = 0;   ///< 4 bits; see telemetry_rate()
-    std::uint32_t time_ns = 0;    ///< 24 bits of the time of departure, ns
-    std::uint32_t tx_units = 0;   ///< 20 bits of the octets the port has sent, in units of 128
-    std::uint16_t queue_units = 0; ///< octets left in the egress queue, in units of 80; the largest value means
-                                   ///< that or more
+    std::uint8_t rate_code = 0;    ///< 4 bits; see telemetry_rate()
+    std::uint32_t time_ns = 0;     ///< 24 bits of the time of departure, ns
+    std::uint32_t tx_units = 0;    ///< 20 bits of the octets the port has sent, in units of 128
+    std::uint16_t queue_units = 0; ///< octets left in the egress queue, in units of 80; the largest value
+                                   ///< means that or more
 };
 inline constexpr bytes telemetry_tx_unit = 128;
 inline constexpr bytes telemetry_queue_unit = 80;
@@ -66,10 +66,10 @@ template <class B> class telemetry_view : public header_view<B> {
         const unsigned n = hops();
         if (n < telemetry_hops) {
             const bytes q = queue_octets / telemetry_queue_unit;
-            this->set(2 + n * 8,
-                      std::uint64_t{rate_code} << 60 |
-                          (static_cast<std::uint64_t>(departure.floor_ns()) & 0xff'ffff) << 36 |
-                          (tx_octets / telemetry_tx_unit & 0xf'ffff) << 16 | (q < 0xffff ? q : 0xffff));
+            this->set(2 + n * 8, std::uint64_t{rate_code} << 60 |
+                                     (static_cast<std::uint64_t>(departure.floor_ns()) & 0xff'ffff) << 36 |
+                                     (tx_octets / telemetry_tx_unit & 0xf'ffff) << 16 |
+                                     (q < 0xffff ? q : 0xffff));
         }
         const unsigned counted = n < 15 ? n + 1 : 15;
         this->set(0, static_cast<std::uint16_t>(counted << 12 | (path_id() ^ (switch_id & 0xfff))));
@@ -94,8 +94,8 @@ class telemetry_reader {
     /// Fills `out` and returns the number of hops, 0 for an empty block. `now`: the receiver's clock.
     /// `at`: telemetry_bytes octets.
     unsigned read(const std::byte* at, picoseconds now, std::array<telemetry_hop, telemetry_hops>& out);
-    /// The last block came over another path than the one before it, or was the first: its tx_bytes are not to
-    /// be compared with earlier ones.
+    /// The last block came over another path than the one before it, or was the first: its tx_bytes are not
+    /// to be compared with earlier ones.
     bool path_changed() const { return path_changed_; }
 
   private:

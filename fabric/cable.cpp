@@ -48,12 +48,26 @@ std::string direction_name(const cable_parameters& p, cable_side from) {
 
 cable_direction::cable_direction(const cable_parameters& p, cable_side from, scheduler& sender,
                                  scheduler& receiver)
-    : component(sender, direction_name(p, from)), from_(from), far_(receiver), delay_(delay_of(p, from)),
-      min_latency_(delay_ + p.rate.time_for(preamble_bytes + min_frame_bytes + fcs_bytes)) {}
+    : component(sender, direction_name(p, from)), from_(from), far_(receiver), rate_(p.rate),
+      delay_(delay_of(p, from)) {
+    apply({});
+}
 
 void cable_direction::plug(wire_receiver& r) {
     receiver_ = &r;
     quiet_ = r.quiet_after_arrival();
+    apply(r.arrival());
+}
+
+void cable_direction::apply(const arrival_request& r) {
+    constexpr bytes least = min_frame_bytes + fcs_bytes;
+    if (r.latency < picoseconds{} || r.control < picoseconds{} || (r.header != 0 && r.header < least))
+        throw std::invalid_argument(name() + ": the receiver asks for frames before they are there");
+    wanted_ = r;
+    whole_ = delay_ + r.latency;
+    control_ = delay_ + r.control;
+    header_ = rate_.time_for(preamble_bytes + r.header) + whole_;
+    min_latency_ = rate_.time_for(preamble_bytes + least) + std::min(whole_, control_);
 }
 
 void cable_direction::send(frame_ptr f, picoseconds first_bit, picoseconds last_bit) {
@@ -61,9 +75,12 @@ void cable_direction::send(frame_ptr f, picoseconds first_bit, picoseconds last_
     ++count_.sent;
     for (wire_tap* t : taps_)
         t->frame_sent(from_, *f, first_bit);
+    picoseconds at = last_bit + (f->labels.control ? control_ : whole_);
+    if (wanted_.header != 0 && !f->labels.control && f->length() + fcs_bytes > wanted_.header)
+        at = first_bit + header_;
     // A runt would arrive before min_latency, which others may have relied on; it is dropped there in any
     // case.
-    const picoseconds at = std::max(last_bit + delay_, first_bit + min_latency_);
+    at = std::max(at, first_bit + min_latency_);
     schedule_in<&cable_direction::arrive>(far_, at, this, f.release(), quiet_);
 }
 
@@ -78,7 +95,9 @@ void cable_direction::break_at(picoseconds t, bool cut) {
 
 void cable_direction::arrive(std::uint64_t released) {
     frame_ptr f = frame_ptr::adopt(released);
-    if (cut_ || f->first_bit < restored_) {
+    // What was in before the cable broke is still on its way through the receiver.
+    const picoseconds in = far_.now() - (f->labels.control ? wanted_.control : wanted_.latency);
+    if (in >= cut_since_ && (cut_ || f->first_bit < restored_)) {
         ++count_.lost;
     } else if (!receiver_) {
         ++count_.unheard;
@@ -96,8 +115,7 @@ void cable_direction::signal(std::uint64_t rate) {
 void cable_direction::change(std::uint64_t cut) {
     if (cut_ == (cut != 0))
         return;
-    if (cut_)
-        restored_ = far_.now();
+    (cut_ ? restored_ : cut_since_) = far_.now();
     cut_ = cut;
     tell();
 }

@@ -75,7 +75,7 @@ class cable_direction final : public component, public cable_end {
     void send(frame_ptr f, picoseconds first_bit, picoseconds last_bit) override;
     void set_signal(bool on, bits_per_second rate) override;
     picoseconds min_latency() const override { return min_latency_; }
-    /// From the last FCS bit in to frame_arrived out.
+    /// From the last FCS bit in to the last bit out.
     picoseconds delay() const { return delay_; }
 
     void plug(wire_receiver& r);
@@ -84,6 +84,7 @@ class cable_direction final : public component, public cable_end {
     const counters& count() const { return count_; }
 
   private:
+    void apply(const arrival_request& r);
     void arrive(std::uint64_t released);
     void signal(std::uint64_t rate);
     void change(std::uint64_t cut);
@@ -91,7 +92,12 @@ class cable_direction final : public component, public cable_end {
 
     cable_side from_;
     scheduler& far_;
+    bits_per_second rate_;
     picoseconds delay_;
+    arrival_request wanted_;
+    picoseconds whole_;   // from the last bit in to frame_arrived
+    picoseconds control_; // the same for MAC control frames
+    picoseconds header_;  // from the first bit in to frame_arrived for frames that are announced early
     picoseconds min_latency_;
     std::vector<wire_tap*> taps_;
     counters count_;
@@ -101,7 +107,7 @@ class cable_direction final : public component, public cable_end {
     std::uint64_t signal_rate_ = 0; ///< the far transmitter's, 0 when off
     bool cut_ = false;
     bool told_present_ = false;
-    picoseconds restored_; ///< end of the last cut
+    picoseconds cut_since_, restored_; ///< begin and end of the last cut
 };
 
 /// The cable. Side a transmits in domain `a`, side b in domain `b` (the same is fine).
@@ -123,10 +129,14 @@ class cable {
     void cut_at(picoseconds t);
     void restore_at(picoseconds t);
 
-    /// From a first preamble bit at side `from` to frame_arrived at the other, for a frame of `frame_bytes`
+    /// From a first preamble bit at side `from` to the last bit at the other, for a frame of `frame_bytes`
     /// octets (without FCS).
     picoseconds latency(cable_side from, bytes frame_bytes) const;
-    picoseconds min_latency(cable_side from) const { return latency(from, min_frame_bytes); }
+    /// Shortest time from a first preamble bit at side `from` to anything at the receiver of the other, as
+    /// plugged in by now.
+    picoseconds min_latency(cable_side from) const {
+        return ways_[static_cast<std::size_t>(from)].min_latency();
+    }
     scheduler& domain(cable_side s) const { return ways_[static_cast<std::size_t>(s)].clock(); }
     const cable_direction::counters& count(cable_side from) const {
         return ways_[static_cast<std::size_t>(from)].count();

@@ -176,3 +176,54 @@ TEST_CASE("Impossible cables are refused") {
     p.phy[1].receive = picoseconds(-1);
     CHECK_THROWS_AS(cable(p, domain, domain), std::invalid_argument);
 }
+
+namespace {
+/// Asks for frames at other times than a station does.
+struct early_listener final : wire_receiver {
+    early_listener(scheduler& c, arrival_request a) : clock(c), wanted(a) {}
+    void frame_arrived(frame_ptr) override { at.push_back(clock.now()); }
+    void signal_changed(bool, bits_per_second) override {}
+    arrival_request arrival() const override { return wanted; }
+    scheduler& clock;
+    arrival_request wanted;
+    std::vector<picoseconds> at;
+};
+} // namespace
+
+TEST_CASE("A receiver is handed frames when it asks for them: with the header, and after its own latency") {
+    pair_of_stations t(metres(0));
+    early_listener ear(t.right_domain, {.header = 128, .latency = 300_ns, .control = 50_ns});
+    t.wire.plug(cable_side::b, ear);
+    const picoseconds phy = default_phy(25_gbps).total();
+    CHECK(t.wire.min_latency(cable_side::a) == 320_ps * 72 + phy + 50_ns);
+    CHECK(t.wire.latency(cable_side::a, 60) == 320_ps * 72 + phy);
+    t.left.send_at(1_us, t.frame_of(1000)); // with 128 octets of it
+    t.left.send_at(2_us, t.frame_of(100));  // whole: it is shorter
+    frame_ptr pause = t.frame_of(60);
+    pause->labels.control = true;
+    t.left.send_at(3_us, std::move(pause));
+    t.run();
+    REQUIRE(ear.at.size() == 3);
+    CHECK(ear.at[0] == 1_us + 320_ps * (8 + 128) + phy + 300_ns);
+    CHECK(ear.at[1] == 2_us + 320_ps * (8 + 104) + phy + 300_ns);
+    CHECK(ear.at[2] == 3_us + 320_ps * 72 + phy + 50_ns);
+}
+
+TEST_CASE("A frame that was in before the cut survives the receiver's latency") {
+    pair_of_stations t(metres(0));
+    early_listener ear(t.right_domain, {.latency = 10_us});
+    t.wire.plug(cable_side::b, ear);
+    t.left.send_at(1_us, t.frame_of(60)); // in at 1.3 us
+    t.left.send_at(2_us, t.frame_of(60)); // under way at the cut
+    t.wire.cut_at(2_us + 10_ns);
+    t.wire.restore_at(3_us);
+    t.run();
+    CHECK(ear.at.size() == 1);
+    CHECK(t.wire.count(cable_side::a).lost == 1);
+}
+
+TEST_CASE("A receiver that wants frames before their shortest length is refused") {
+    pair_of_stations t(metres(0));
+    early_listener ear(t.right_domain, {.header = 63});
+    CHECK_THROWS_AS(t.wire.plug(cable_side::b, ear), std::invalid_argument);
+}
