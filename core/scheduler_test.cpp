@@ -67,6 +67,40 @@ TEST_CASE("next_touch is the earliest end of a quiet promise, not the earliest e
     CHECK(s.next_touch() == 60_ns);
 }
 
+TEST_CASE("a cancelled event does not happen, and can be cancelled once") {
+    scheduler s("s");
+    std::vector<std::string> log;
+    recorder a(s, "a", log);
+    const event_handle first = a.schedule<&recorder::fired>(5_ns, &a, 1);
+    const event_handle second = a.schedule<&recorder::fired>(5_ns, &a, 2);
+    const event_handle third = a.schedule<&recorder::fired>(70_ms, &a, 3);
+    CHECK(a.cancel(first));
+    CHECK_FALSE(a.cancel(first));
+    CHECK(a.cancel(third));
+    CHECK(s.next_touch() == 5_ns);
+    CHECK(s.run_before(never) == 1);
+    CHECK_FALSE(a.cancel(second));
+    CHECK(s.empty());
+    CHECK(log == std::vector<std::string>{"a2@5000"});
+}
+
+TEST_CASE("events that events add run in the same call, up to its end") {
+    struct chain : component {
+        using component::component;
+        void next(std::uint64_t left) {
+            if (left)
+                schedule<&chain::next>(now() + 1_ns, this, left - 1);
+        }
+    };
+    scheduler s("s");
+    chain c(s, "c");
+    c.schedule<&chain::next>(0_ps, &c, 1000);
+    CHECK(s.run_before(500_ns) == 500);
+    CHECK(s.pending() == 1);
+    CHECK(s.run_before(never) == 501);
+    CHECK(s.now() == 1000_ns);
+}
+
 TEST_CASE("sums saturate at never, rates give exact octet times") {
     CHECK(never + 1_ps == never);
     CHECK(1_ms * 1'000'000'000'000 == never);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pending events of one domain, in the order (time, source, the source's own sequence number). A calendar
+// of near buckets (R. Brown, "Calendar Queues", CACM 1988), each an unsorted list until its turn comes, then
+// sorted once; what is farther ahead than the calendar reaches waits in a heap. Left out: shrinking.
+#pragma once
+
+#include "core/units.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vg810 {
+
+struct pending_event {
+    using action = void (*)(void* self, std::uint64_t argument);
+
+    picoseconds at;
+    picoseconds quiet_until; ///< no touch of the host before this
+    std::uint64_t sequence;  ///< of the source
+    std::uint64_t source;
+    action run;
+    void* self;
+    std::uint64_t argument;
+};
+
+/// Which pending event is meant. A default one means none; one whose event has run or was cancelled, too.
+struct event_handle {
+    std::uint32_t slot = 0xffffffff;
+    std::uint64_t source = 0;
+    std::uint64_t sequence = 0;
+};
+
+class event_queue {
+  public:
+    event_queue();
+    event_queue(const event_queue&) = delete;
+    event_queue& operator=(const event_queue&) = delete;
+
+    bool empty() const { return live_ == 0; }
+    std::size_t size() const { return live_; }
+
+    /// Allocates only when more events are pending than ever before.
+    event_handle insert(const pending_event& e);
+    /// Takes the pending_event out; false when it is not pending any more.
+    bool erase(const event_handle& h);
+    /// Takes the first event out, when it is before `end`. Throws std::logic_error when two events of one
+    /// source have the same number: two components have the same name, so nothing says which is first.
+    bool take_before(picoseconds end, pending_event& out);
+    /// Time has moved to `t` (no event is earlier): what is inserted next is likely near it.
+    void catch_up(picoseconds t);
+
+    /// Of the first event; `never` when there is none.
+    picoseconds earliest() const;
+    /// The least `quiet_until`; `never` when there is none. Looks at every slot.
+    picoseconds earliest_touch() const;
+
+  private:
+    using slot_index = std::uint32_t;
+    static constexpr slot_index none = 0xffffffff;
+
+    // One cache line. Free slots have no `run`, a quiet_until of `never`, and are chained by `next`.
+    struct alignas(64) slot {
+        pending_event e;
+        slot_index next;
+        slot_index previous; // in a bucket: the one before, itself for the first; `none` elsewhere
+    };
+    // Enough to order nearly all pairs without a look at their slots.
+    struct key {
+        std::int64_t at;
+        std::uint32_t source_high;
+        slot_index at_slot;
+    };
+    static_assert(sizeof(slot) == 64 && sizeof(key) == 16);
+
+    // Smallest first, four children a node: one cache line a level.
+    class key_heap {
+      public:
+        bool empty() const { return keys_.empty(); }
+        const key& top() const { return keys_.front(); }
+        void push(const event_queue& q, key k);
+        void pop(const event_queue& q);
+
+      private:
+        std::vector<key> keys_;
+    };
+
+    // Which buckets hold something: a bit each, and a bit for each word of those.
+    class bucket_set {
+      public:
+        explicit bucket_set(std::size_t buckets)
+            : words_((buckets + 63) / 64), summary_((words_.size() + 63) / 64) {}
+        void add(std::size_t i) {
+            words_[i / 64] |= std::uint64_t{1} << i % 64;
+            summary_[i / 4096] |= std::uint64_t{1} << i / 64 % 64;
+        }
+        void remove(std::size_t i) {
+            if ((words_[i / 64] &= ~(std::uint64_t{1} << i % 64)) == 0)
+                summary_[i / 4096] &= ~(std::uint64_t{1} << i / 64 % 64);
+        }
+        /// The first at or behind `i`, going round once. Precondition: not empty.
+        std::size_t next(std::size_t i) const;
+
+      private:
+        std::size_t from(std::size_t i) const; // no going round; the number of bits when there is none
+        std::vector<std::uint64_t> words_, summary_;
+    };
+
+    bool less(const key& a, const key& b) const {
+        if (a.at != b.at)
+            return a.at < b.at;
+        if (a.source_high != b.source_high)
+            return a.source_high < b.source_high;
+        return tie_less(a.at_slot, b.at_slot);
+    }
+    bool tie_less(slot_index a, slot_index b) const;
+    key key_of(slot_index s) const {
+        const pending_event& e = slots_[s].e;
+        return {e.at.count(), static_cast<std::uint32_t>(e.source >> 32), s};
+    }
+
+    std::int64_t bucket_of(std::int64_t at) const { return at >> shift_; }
+    std::size_t index_of(std::int64_t bucket) const {
+        return static_cast<std::size_t>(bucket) & (first_.size() - 1);
+    }
+    std::int64_t next_bucket() const; // of the calendar. Precondition: in_calendar_ > 0
+    void link(slot_index s);
+    void unlink(slot_index s);
+    bool load_bucket(picoseconds end);
+    void sort_ready();
+    bool ready() const { return !ready_.empty() || !late_.empty(); }
+    bool take_late() const { return ready_.empty() || (!late_.empty() && less(late_.top(), ready_.back())); }
+    slot_index grow();
+    void refine();
+    void release(slot_index s);
+    void drop_dead();
+
+    std::vector<slot> slots_;
+    slot_index free_ = none;
+    std::size_t live_ = 0;
+    std::size_t dead_ = 0; // erased, but still among the keys below
+
+    // Buckets up to and with `current_` are in ready_ and late_, those behind it in the calendar as far as it
+    // reaches, the rest in far_.
+    unsigned shift_;
+    std::int64_t current_ = -1;
+    std::vector<slot_index> first_; // of each bucket's list
+    bucket_set filled_;
+    std::size_t in_calendar_ = 0;
+    std::vector<key> ready_; // the current bucket, last first
+    key_heap late_;          // came when their bucket was current or past
+    key_heap far_;
+};
+
+inline void event_queue::link(slot_index s) {
+    const std::size_t i = index_of(bucket_of(slots_[s].e.at.count()));
+    slot_index& first = first_[i];
+    slots_[s].next = first;
+    slots_[s].previous = s;
+    if (first == none)
+        filled_.add(i);
+    else
+        slots_[first].previous = s;
+    first = s;
+    ++in_calendar_;
+}
+
+inline event_handle event_queue::insert(const pending_event& e) {
+    if (free_ == none) [[unlikely]]
+        free_ = grow();
+    const slot_index s = free_;
+    slot& in = slots_[s];
+    free_ = in.next;
+    in.e = e;
+    ++live_;
+    const std::int64_t ahead = bucket_of(e.at.count()) - current_;
+    if (ahead > 0 && ahead < static_cast<std::int64_t>(first_.size())) [[likely]] {
+        link(s);
+    } else {
+        in.previous = none;
+        (ahead > 0 ? far_ : late_).push(*this, key_of(s));
+    }
+    return {s, e.source, e.sequence};
+}
+
+inline void event_queue::release(slot_index s) {
+    slot& out = slots_[s];
+    out.e.run = nullptr;
+    out.e.quiet_until = never;
+    out.previous = none;
+    out.next = free_;
+    free_ = s;
+}
+
+inline bool event_queue::take_before(picoseconds end, pending_event& out) {
+    while (!ready())
+        if (!load_bucket(end))
+            return false;
+    const bool late = take_late();
+    const key k = late ? late_.top() : ready_.back();
+    if (k.at >= end.count())
+        return false;
+    if (late)
+        late_.pop(*this);
+    else
+        ready_.pop_back();
+    out = slots_[k.at_slot].e;
+    release(k.at_slot);
+    --live_;
+    if (dead_ > 0) [[unlikely]]
+        drop_dead();
+    return true;
+}
+
+} // namespace vg810
