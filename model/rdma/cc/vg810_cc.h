@@ -71,8 +71,8 @@ struct vg810_cc_flow {
 /*
  * In and out: holds the present decision when a function is called, and the new one when it returns. Values
  * that make no sense (a rate of 0 or above the line's, a window below one packet, a timer of no length) are
- * clamped, counted and reported once by name. A flow that is to send less than one packet per round trip keeps
- * a window of one packet and says so with its rate.
+ * clamped, counted and reported once by name. A flow that is to send less than one packet per round trip
+ * keeps a window of one packet and says so with its rate.
  */
 struct vg810_cc_action {
 	uint64_t rate;                          /* bit/s on the wire, headers and gap included */
