@@ -57,3 +57,29 @@ TEST_CASE("an event's number carries a frame without changing its owners") {
     f = frame_ptr{};
     CHECK(pool.in_use() == 0);
 }
+
+TEST_CASE("frames of every size have room of their own") {
+    frame_pool pool;
+    std::vector<frame_ptr> held;
+    for (bytes n : {1, 64, 127, 128, 129, 256, 511, 512, 513, 4096, 9622})
+        for (int i = 0; i < 70; ++i) {
+            held.push_back(pool.make(max_frame_bytes, n));
+            std::memset(held.back()->stored().data(), static_cast<int>(held.size() & 0xff), n);
+        }
+    for (std::size_t i = 0; i < held.size(); ++i)
+        for (std::byte b : held[i]->stored())
+            REQUIRE(b == static_cast<std::byte>((i + 1) & 0xff));
+}
+
+TEST_CASE("a frame's owners are counted as far as the counter goes") {
+    frame_pool pool;
+    std::vector<frame_ptr> owners(65'535, frame_ptr{});
+    owners[0] = pool.make(64);
+    for (std::size_t i = 1; i < owners.size(); ++i)
+        owners[i] = owners[0];
+    CHECK_THROWS_AS(frame_ptr(owners[0]), std::length_error);
+    owners.resize(1);
+    CHECK(pool.in_use() == 1);
+    owners.clear();
+    CHECK(pool.in_use() == 0);
+}
