@@ -44,6 +44,11 @@ class frame_queue {
         octets_ -= f.f_->length_;
         return f;
     }
+    /// Calls `visit(const frame&)` for every frame, the first first.
+    template <class Visit> void for_each(Visit&& visit) const {
+        for (const frame* f = head_; f; f = f->next_)
+            visit(*f);
+    }
     void clear() {
         while (!empty())
             pop();

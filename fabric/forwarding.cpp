@@ -27,10 +27,9 @@ std::uint64_t hash_octets(std::span<const std::byte> s, std::uint64_t h) {
 
 } // namespace
 
-std::uint64_t flow_hash(const frame& f, std::uint64_t seed) {
+std::uint64_t flow_hash(const frame& f, const parse_result& p) {
     const auto s = f.stored();
-    std::uint64_t h = mix(seed + 0x9e3779b97f4a7c15u);
-    const parse_result p = parse(s, f.length());
+    std::uint64_t h = 0x9e3779b97f4a7c15u;
     if (p.l3 != l3_type::ipv4 && p.l3 != l3_type::ipv6)
         return s.size() < 12 ? h : hash_octets(s.first(12), h);
     const bool v4 = p.l3 == l3_type::ipv4;
@@ -40,14 +39,22 @@ std::uint64_t flow_hash(const frame& f, std::uint64_t seed) {
     return h;
 }
 
-forwarding_table::forwarding_table(std::uint64_t ecmp_seed, std::shared_ptr<station_directory> stations)
-    : seed_(ecmp_seed), stations_(stations ? std::move(stations) : std::make_shared<station_directory>()) {}
+std::uint64_t seeded(std::uint64_t flow_hash, std::uint64_t seed) {
+    return mix(flow_hash ^ mix(seed + 0x9e3779b97f4a7c15u));
+}
+
+std::uint64_t flow_hash(const frame& f, std::uint64_t seed) {
+    return seeded(flow_hash(f, parse(f.stored(), f.length())), seed);
+}
+
+forwarding_table::forwarding_table(std::shared_ptr<station_directory> stations)
+    : stations_(stations ? std::move(stations) : std::make_shared<station_directory>()) {}
 
 forwarding_table::group_index forwarding_table::add_group(std::vector<port_index> ports) {
     std::sort(ports.begin(), ports.end());
     if (ports.empty() || std::adjacent_find(ports.begin(), ports.end()) != ports.end())
         throw std::invalid_argument("an equal-cost group needs ports, each once");
-    groups_.push_back({std::move(ports), {}});
+    groups_.push_back({std::move(ports), {}, 0});
     groups_.back().live.reserve(groups_.back().all.size());
     return static_cast<group_index>(groups_.size() - 1);
 }
@@ -100,14 +107,6 @@ void forwarding_table::set_live(port_index port, bool live) {
         else if (!live && there)
             g.live.erase(at);
     }
-}
-
-port_index forwarding_table::choose(route r, const frame& f) const {
-    const std::size_t n = r.live->size();
-    // Multiply-shift keeps the choice even for any group size and uses the hash's high bits.
-    return n == 1 ? r.live->front()
-                  : (*r.live)[static_cast<std::size_t>(
-                        static_cast<unsigned __int128>(flow_hash(f, seed_)) * n >> 64)];
 }
 
 bool forwarding_table::is_gateway(ipv4_address ip) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/address.h"
+#include "core/ethernet.h"
 #include "core/frame.h"
 #include "fabric/station_directory.h"
 
@@ -18,7 +19,11 @@ namespace vg810::fabric {
 using port_index = std::uint16_t;
 
 /// A hash over what identifies a flow: addresses, protocol and ports for TCP and UDP; addresses and protocol
-/// for other IP and for fragments; MAC addresses for the rest. Depends on nothing but the frame and `seed`.
+/// for other IP and for fragments; MAC addresses for the rest. Depends on nothing but the frame. `p`: what
+/// parse() found in it.
+std::uint64_t flow_hash(const frame& f, const parse_result& p);
+/// The same as a switch with this seed sees it.
+std::uint64_t seeded(std::uint64_t flow_hash, std::uint64_t seed);
 std::uint64_t flow_hash(const frame& f, std::uint64_t seed);
 
 /// One switch's tables. Lookups do not allocate.
@@ -27,7 +32,7 @@ class forwarding_table {
     using group_index = std::uint32_t;
 
     /// The directory of the whole network; a table without one keeps its own.
-    explicit forwarding_table(std::uint64_t ecmp_seed, std::shared_ptr<station_directory> stations = {});
+    explicit forwarding_table(std::shared_ptr<station_directory> stations = {});
     /// Before anything is added.
     void share(std::shared_ptr<station_directory> stations) { stations_ = std::move(stations); }
     const station_directory& stations() const { return *stations_; }
@@ -52,16 +57,16 @@ class forwarding_table {
     /// The port for a unicast frame to `m`; nothing when the address is unknown.
     struct route {
         const std::vector<port_index>* live; ///< empty: every port of the group is down
+        std::uint32_t* turn;                 ///< whose turn it is, for those who go round
     };
     std::optional<route> find(mac_address m) const { return find(stations_->find(m)); }
     /// The same for a station's number (frame_labels::station), without a look at the address.
     std::optional<route> find(station_index s) const {
         if (s >= by_station_.size() || by_station_[s] == no_group)
             return std::nullopt;
-        return route{&groups_[by_station_[s]].live};
+        const group& g = groups_[by_station_[s]];
+        return route{&g.live, &g.turn};
     }
-    /// Chooses by flow hash. Precondition: `r.live` is not empty.
-    port_index choose(route r, const frame& f) const;
 
     const std::vector<port_index>& flood_ports() const { return flood_ports_; }
     bool in_flood_tree(port_index p) const { return p < in_tree_.size() && in_tree_[p]; }
@@ -81,12 +86,12 @@ class forwarding_table {
     struct group {
         std::vector<port_index> all;
         std::vector<port_index> live;
+        mutable std::uint32_t turn = 0;
     };
     struct router {
         mac_address own;
         std::vector<ipv4_address> gateways;
     };
-    std::uint64_t seed_;
     std::vector<group> groups_;
     std::shared_ptr<station_directory> stations_;
     std::vector<group_index> by_station_;

@@ -33,12 +33,11 @@ scheduler& network::add_domain(const std::string& name, picoseconds pass_through
 
 void network::build_switches(domain_split split) {
     const auto& all = topology_.switches;
-    if (split == domain_split::shared && !all.empty()) {
-        const auto by_pipeline = [](const auto& a, const auto& b) { return a.pipeline < b.pipeline; };
-        add_domain("fabric", std::ranges::min_element(all, by_pipeline)->pipeline);
-    }
+    // A switch's pipeline is part of the way to it: what has arrived may leave at once.
+    if (split == domain_split::shared && !all.empty())
+        add_domain("fabric", {});
     for (const switch_parameters& p : all) {
-        scheduler& clock = split == domain_split::shared ? *own_.front() : add_domain(p.name, p.pipeline);
+        scheduler& clock = split == domain_split::shared ? *own_.front() : add_domain(p.name, {});
         switch_by_name_[p.name] = switches_.size();
         switches_.push_back(std::make_unique<ethernet_switch>(p, clock, pool_));
         switches_.back()->table().share(directory_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/forwarding.h"
+#include "fabric/path_choice.h"
 #include "fabric/routing.h"
-
 #include "fabric/testing/station.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -107,11 +107,18 @@ TEST_CASE("The flow hash depends on the flow and the seed, not on the rest") {
     CHECK(plain(b) != plain(mac_address::from_u64(0x02000000000c)));
 }
 
+namespace {
+std::uint64_t hash_of(const frame& f) {
+    return flow_hash(f, parse(f.stored(), f.length()));
+}
+} // namespace
+
 TEST_CASE("Equal-cost choice is even within 5% over many flows, for any group size") {
     frame_pool pool;
     const mac_address a = mac_address::from_u64(0x02000000000a), b = mac_address::from_u64(0x02000000000b);
     for (port_index n : {2, 3, 4, 7}) {
-        forwarding_table t(42);
+        forwarding_table t;
+        path_choice paths({}, 42, 1, "switch");
         std::vector<port_index> ports;
         for (port_index p = 0; p < n; ++p)
             ports.push_back(p);
@@ -120,7 +127,7 @@ TEST_CASE("Equal-cost choice is even within 5% over many flows, for any group si
             t.set_live(p, true);
         std::vector<int> hits(n, 0);
         for (std::uint16_t flow = 0; flow < 20'000; ++flow)
-            ++hits[t.choose(*t.find(a), *testing::make_udp(pool, a, b, flow, 64))];
+            ++hits[paths.choose(*t.find(a), hash_of(*testing::make_udp(pool, a, b, flow, 64)), {})];
         for (int h : hits)
             CHECK(std::abs(h * n / 20'000.0 - 1) < 0.05);
     }
@@ -129,7 +136,8 @@ TEST_CASE("Equal-cost choice is even within 5% over many flows, for any group si
 TEST_CASE("A group chooses among live ports only") {
     frame_pool pool;
     const mac_address a = mac_address::from_u64(0x02000000000a), b = mac_address::from_u64(0x02000000000b);
-    forwarding_table t(1);
+    forwarding_table t;
+    path_choice paths({}, 1, 1, "switch");
     t.add_host(a, t.add_group({3, 5, 4}));
     CHECK(t.find(a)->live->empty());
     for (port_index p : {3, 4, 5, 3})
@@ -138,13 +146,13 @@ TEST_CASE("A group chooses among live ports only") {
     CHECK(*t.find(a)->live == std::vector<port_index>{3, 5});
     std::set<port_index> chosen;
     for (std::uint16_t flow = 0; flow < 100; ++flow)
-        chosen.insert(t.choose(*t.find(a), *testing::make_udp(pool, a, b, flow, 64)));
+        chosen.insert(paths.choose(*t.find(a), hash_of(*testing::make_udp(pool, a, b, flow, 64)), {}));
     CHECK(chosen == std::set<port_index>{3, 5});
     CHECK_FALSE(t.find(b));
 }
 
 TEST_CASE("Tables refuse what makes no sense") {
-    forwarding_table t(1);
+    forwarding_table t;
     CHECK_THROWS_AS(t.add_group({}), std::invalid_argument);
     CHECK_THROWS_AS(t.add_group({1, 2, 1}), std::invalid_argument);
     const auto g = t.add_group({1});

@@ -143,7 +143,12 @@ cable_parameters spine_cable(const fabric_options& o, std::string name) {
 }
 
 switch_parameters make_switch(const fabric_options& o, std::string name, std::size_t index) {
-    return {std::move(name), o.pipeline, o.queue_limit, max_frame_bytes, o.ecmp_seed * 0x1'0000 + index};
+    switch_parameters p = o.switches;
+    p.name = std::move(name);
+    p.pipeline = o.pipeline;
+    p.queue_limit = o.queue_limit;
+    p.ecmp_seed = o.ecmp_seed * 0x1'0000 + index;
+    return p;
 }
 
 } // namespace

@@ -80,6 +80,8 @@ struct fabric_options {
     bytes queue_limit = 2 << 20;
     std::uint64_t ecmp_seed = 1; ///< every switch hashes with a seed of its own, derived from this
     std::optional<gateway> router;
+    /// What every switch is like; name, pipeline, queue_limit and ecmp_seed are set from the above.
+    switch_parameters switches;
 };
 
 /// A host and the leaf each of its ports is plugged into.
