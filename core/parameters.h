@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace vg810 {
@@ -70,8 +72,13 @@ class parameter_visitor {
     void visit_optional(const parameter& p, std::optional<T>& value, Rule... rule) {
         if (!wants_optional(p, value.has_value()))
             return;
-        if (!value)
-            value.emplace();
+        if constexpr (std::is_default_constructible_v<T>) {
+            if (!value)
+                value.emplace();
+        } else {
+            if (!value) // a rate has no default: start with the least that is allowed
+                value = std::get<0>(std::tuple(rule...)).least;
+        }
         visit(p, *value, rule...);
     }
 
