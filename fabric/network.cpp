@@ -8,12 +8,17 @@ namespace vg810::fabric {
 
 network::~network() = default;
 
+namespace {
+const topology& validated(const topology& t) {
+    validate(t);
+    return t;
+}
+} // namespace
+
 network::network(const topology& t, frame_pool& pool, domain_split split, const host_domains& domain_of)
-    : topology_(t), pool_(pool) {
-    validate(topology_);
+    : topology_(validated(t)), plan_(topology_), pool_(pool) {
     for (const host& h : topology_.hosts) {
         host_by_name_[h.name] = &h;
-        first_station_[h.name] = static_cast<station_index>(directory_->size());
         for (const host_port& p : h.ports) {
             const station_index s = directory_->add(p.mac);
             if (p.ip)
@@ -23,6 +28,7 @@ network::network(const topology& t, frame_pool& pool, domain_split split, const 
     build_switches(split);
     build_links(domain_of);
     build_tables();
+    build_flooding();
 }
 
 scheduler& network::add_domain(const std::string& name, picoseconds pass_through) {
@@ -42,8 +48,6 @@ void network::build_switches(domain_split split) {
         switches_.push_back(std::make_unique<ethernet_switch>(p, clock, pool_));
         switches_.back()->table().share(directory_);
     }
-    graph_.resize(switches_.size());
-    switch_ends_.resize(switches_.size());
 }
 
 scheduler& network::clock_for(const link_end& e, const link_end& far, const host_domains& domain_of) {
@@ -64,74 +68,55 @@ scheduler& network::clock_for(const link_end& e, const link_end& far, const host
 }
 
 void network::build_links(const host_domains& domain_of) {
+    attachments_.resize(directory_->size());
     for (const link& l : topology_.links) {
         cables_.push_back(
             std::make_unique<cable>(l.cable, clock_for(l.a, l.b, domain_of), clock_for(l.b, l.a, domain_of)));
         cable& c = *cables_.back();
         cable_by_name_[l.cable.name] = &c;
-        attach(l.a, l.b, cable_side::a, c);
-        attach(l.b, l.a, cable_side::b, c);
-        const auto a = switch_by_name_.find(l.a.node), b = switch_by_name_.find(l.b.node);
-        if (a != switch_by_name_.end() && b != switch_by_name_.end())
-            graph_.add_link(a->second, static_cast<port_index>(switches_[a->second]->ports() - 1), b->second,
-                            static_cast<port_index>(switches_[b->second]->ports() - 1));
+        attach(l.a, cable_side::a, c);
+        attach(l.b, cable_side::b, c);
     }
 }
 
-void network::attach(const link_end& e, const link_end& far, cable_side s, cable& c) {
+void network::attach(const link_end& e, cable_side s, cable& c) {
     if (const auto sw = switch_by_name_.find(e.node); sw != switch_by_name_.end()) {
         ethernet_switch& here = *switches_[sw->second];
         c.plug(s, here.receiver(here.add_port(c.end(s), c.parameters().rate)));
-        switch_ends_[sw->second].push_back({&c, s});
-        return;
+    } else {
+        attachments_[station_of(e.node, e.port)] = {{&c, s}, &c.domain(s)};
     }
-    const auto beyond = switch_by_name_.find(far.node);
-    attachments_[{e.node, e.port}] = {{&c, s},
-                                      &c.domain(s),
-                                      beyond == switch_by_name_.end() ? std::nullopt
-                                                                      : std::optional(beyond->second),
-                                      first_station_.at(e.node) + static_cast<station_index>(e.port)};
 }
 
 void network::build_tables() {
-    // Which stations each switch has, and on which port: the one whose cable they share.
-    std::vector<std::vector<std::pair<port_index, station_index>>> stations(switches_.size());
-    std::vector<bool> has_hosts(switches_.size(), false);
-    for (const auto& [key, a] : attachments_) {
-        if (!a.at_switch)
-            continue;
-        const auto& ends = switch_ends_[*a.at_switch];
-        const auto port =
-            static_cast<port_index>(std::ranges::find(ends, a.end.wire, &plug_point::wire) - ends.begin());
-        stations[*a.at_switch].emplace_back(port, a.station);
-        has_hosts[*a.at_switch] = true;
-    }
     std::vector<std::map<std::vector<port_index>, forwarding_table::group_index>> groups(switches_.size());
-    const auto group = [&](std::size_t at, const std::vector<port_index>& ports) {
-        const auto [g, fresh] = groups[at].emplace(ports, 0);
-        if (fresh)
-            g->second = switches_[at]->table().add_group(ports);
-        return g->second;
-    };
-    auto flood = graph_.flood_tree(has_hosts);
-    for (std::size_t to = 0; to < switches_.size(); ++to) {
-        const std::vector<unsigned> distance = graph_.distances(to);
-        for (std::size_t from = 0; from < switches_.size() && !stations[to].empty(); ++from) {
-            std::vector<port_index> ways;
-            for (const switch_graph::edge& e : graph_.next_hops(from, distance))
-                ways.push_back(e.port);
-            if (from != to && ways.empty())
-                continue;
-            const auto towards = from == to ? 0 : group(from, ways);
-            for (const auto& [port, station] : stations[to])
-                switches_[from]->table().add_station(station, from == to ? group(to, {port}) : towards);
-        }
-        for (const auto& [port, station] : stations[to])
-            flood[to].push_back(port);
-        switches_[to]->table().set_flood_ports(std::move(flood[to]));
-        if (topology_.router && has_hosts[to])
-            for (ipv4_address a : topology_.router->addresses)
-                switches_[to]->table().set_router(topology_.router->mac, a);
+    plan_.visit_routes(
+        [&](std::size_t at, std::span<const port_index> ports, std::span<const station_index> stations) {
+            forwarding_table& table = switches_[at]->table();
+            const auto [g, fresh] = groups[at].try_emplace({ports.begin(), ports.end()});
+            if (fresh)
+                g->second = table.add_group(g->first);
+            for (const station_index s : stations)
+                table.add_station(s, g->second);
+        });
+}
+
+// The tree between the switches, and their hosts. Whoever has hosts is a router for them, if there is any.
+void network::build_flooding() {
+    std::vector<bool> has_hosts(switches_.size(), false);
+    for (const route_plan::station& s : plan_.stations())
+        if (s.at)
+            has_hosts[*s.at] = true;
+    auto flood = plan_.graph().flood_tree(has_hosts);
+    for (const route_plan::station& s : plan_.stations())
+        if (s.at)
+            flood[*s.at].push_back(s.switch_port);
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+        forwarding_table& table = switches_[i]->table();
+        table.set_flood_ports(std::move(flood[i]));
+        if (topology_.router && has_hosts[i])
+            for (const ipv4_address a : topology_.router->addresses)
+                table.set_router(topology_.router->mac, a);
     }
 }
 
@@ -157,10 +142,7 @@ void network::power_on() {
 }
 
 const network::attachment& network::at(const std::string& host, std::size_t port) const {
-    const auto a = attachments_.find({host, port});
-    if (a == attachments_.end())
-        throw std::out_of_range("the fabric has no host port " + host + "." + std::to_string(port));
-    return a->second;
+    return attachments_[station_of(host, port)];
 }
 
 scheduler& network::host_clock(const std::string& host, std::size_t port) const {
@@ -178,7 +160,7 @@ bits_per_second network::host_rate(const std::string& host, std::size_t port) co
 }
 
 station_index network::station_of(const std::string& host, std::size_t port) const {
-    return at(host, port).station;
+    return plan_.station_of(host, port);
 }
 
 cable& network::find_link(const std::string& name) const {
@@ -216,10 +198,6 @@ network::path_latency network::plug_point::latency(bytes frame_bytes) const {
     return l;
 }
 
-network::path_latency network::plug_point::latency_back(bytes frame_bytes) const {
-    return plug_point{wire, other(side)}.latency(frame_bytes);
-}
-
 namespace {
 network::path_latency operator+(network::path_latency a, const network::path_latency& b) {
     a.serialisation += b.serialisation;
@@ -232,21 +210,30 @@ network::path_latency operator+(network::path_latency a, const network::path_lat
 }
 } // namespace
 
-network::path_latency network::fastest(std::size_t from, std::size_t to, bytes frame_bytes) const {
+network::path_latency network::fastest(const plug_point& in, std::size_t here, station_index to,
+                                       bytes frame_bytes) const {
+    const ethernet_switch& sw = *switches_[here];
+    const switch_parameters& p = sw.parameters();
     path_latency through;
-    through.pipeline = switches_[from]->parameters().pipeline;
-    if (from == to)
-        return through;
+    through.pipeline = p.pipeline;
     std::optional<path_latency> best;
-    for (const switch_graph::edge& e : graph_.next_hops(from, graph_.distances(to))) {
-        const path_latency l =
-            switch_ends_[from][e.port].latency(frame_bytes) + fastest(e.to, to, frame_bytes);
+    const std::vector<port_index>* const ports = sw.table().ports_to(directory_->mac(to));
+    for (std::size_t i = 0; ports && i < ports->size(); ++i) {
+        const route_plan::plug& plug = plan_.ports(here)[(*ports)[i]];
+        const plug_point out{cables_[plug.link].get(), plug.side};
+        // Cut-through needs the header only, unless the egress would run dry.
+        const bool early = p.mode == switching::cut_through &&
+                           frame_bytes + fcs_bytes > p.cut_through_bytes &&
+                           in.wire->parameters().rate >= out.wire->parameters().rate;
+        const auto beyond = plan_.beyond(here, (*ports)[i]);
+        const path_latency l = in.latency(early ? p.cut_through_bytes - fcs_bytes : frame_bytes) + through +
+                               (beyond ? fastest(out, *beyond, to, frame_bytes) : out.latency(frame_bytes));
         if (!best || l.total() < best->total())
             best = l;
     }
     if (!best)
-        throw std::out_of_range("no path from " + switches_[from]->name() + " to " + switches_[to]->name());
-    return through + *best;
+        throw std::out_of_range("no path from " + sw.name() + " to " + directory_->mac(to).to_string());
+    return *best;
 }
 
 network::path_latency network::closed_form_latency(const std::string& from, std::size_t from_port,
@@ -255,10 +242,10 @@ network::path_latency network::closed_form_latency(const std::string& from, std:
     const attachment &a = at(from, from_port), &b = at(to, to_port);
     if (a.end.wire == b.end.wire)
         return a.end.latency(frame_bytes);
-    if (!a.at_switch || !b.at_switch)
+    const auto first = plan_.stations()[station_of(from, from_port)].at;
+    if (!first)
         throw std::out_of_range("no path from " + from + " to " + to);
-    return a.end.latency(frame_bytes) + fastest(*a.at_switch, *b.at_switch, frame_bytes) +
-           b.end.latency_back(frame_bytes);
+    return fastest(a.end, *first, station_of(to, to_port), frame_bytes);
 }
 
 } // namespace vg810::fabric

@@ -6,7 +6,7 @@
 #include "core/frame.h"
 #include "core/scheduler.h"
 #include "fabric/cable.h"
-#include "fabric/routing.h"
+#include "fabric/route_plan.h"
 #include "fabric/switch.h"
 #include "fabric/topology.h"
 
@@ -75,6 +75,8 @@ class network {
     ethernet_switch& find_switch(const std::string& name) const;
     std::vector<std::string> link_names() const;
     const std::vector<std::unique_ptr<ethernet_switch>>& switches() const { return switches_; }
+    /// The links between switches(), by index.
+    const switch_graph& graph() const { return plan_.graph(); }
 
     /// What the time over an idle path is made of.
     struct path_latency {
@@ -93,34 +95,32 @@ class network {
                                      std::size_t to_port, bytes frame_bytes) const;
 
   private:
-    /// An end of a cable, and what a frame needs from there to the other end or back.
+    /// An end of a cable, and what a frame needs from there to the other end.
     struct plug_point {
         cable* wire;
         cable_side side;
         path_latency latency(bytes frame_bytes) const;
-        path_latency latency_back(bytes frame_bytes) const;
     };
     /// Where a host's port is plugged in.
     struct attachment {
         plug_point end;
         scheduler* clock;
-        std::optional<std::size_t> at_switch; ///< nothing when the far end is another host
-        station_index station;
     };
 
     void build_switches(domain_split split);
     void build_links(const host_domains& domain_of);
     scheduler& clock_for(const link_end& e, const link_end& far, const host_domains& domain_of);
     scheduler& add_domain(const std::string& name, picoseconds pass_through);
-    void attach(const link_end& e, const link_end& far, cable_side s, cable& c);
+    void attach(const link_end& e, cable_side s, cable& c);
     void build_tables();
+    void build_flooding();
     const attachment& at(const std::string& host, std::size_t port) const;
-    path_latency fastest(std::size_t from, std::size_t to, bytes frame_bytes) const;
+    path_latency fastest(const plug_point& in, std::size_t here, station_index to, bytes frame_bytes) const;
 
     topology topology_;
+    route_plan plan_;
     frame_pool& pool_;
     std::shared_ptr<station_directory> directory_ = std::make_shared<station_directory>();
-    std::map<std::string, station_index> first_station_; ///< each host's port 0; the others follow
     std::vector<std::unique_ptr<scheduler>> own_;
     std::vector<domain> domains_;
     std::vector<std::unique_ptr<ethernet_switch>> switches_;
@@ -128,9 +128,7 @@ class network {
     std::map<std::string, cable*> cable_by_name_;
     std::map<std::string, std::size_t> switch_by_name_;
     std::map<std::string, const host*> host_by_name_;
-    switch_graph graph_;
-    std::vector<std::vector<plug_point>> switch_ends_; ///< of each switch, by port
-    std::map<std::pair<std::string, std::size_t>, attachment> attachments_;
+    std::vector<attachment> attachments_; ///< by station
 };
 
 } // namespace vg810::fabric

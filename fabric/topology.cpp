@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/topology.h"
 
+#include "fabric/route_plan.h"
+
 #include <map>
 #include <set>
 
 namespace vg810::fabric {
 
 namespace {
-
-std::string port_name(const std::string& host, std::size_t port) {
-    return host + "." + std::to_string(port);
-}
 
 std::string port_place(const std::string& host, std::size_t port) {
     return "host " + host + ", port " + std::to_string(port);
@@ -132,100 +130,12 @@ class checker {
     std::set<std::pair<std::string, std::size_t>> linked_;
 };
 
-cable_parameters host_cable(const fabric_options& o, std::string name) {
-    const phy_latency phy = o.host_phy.value_or(default_phy(o.host_rate));
-    return {std::move(name), o.host_rate, o.host_length, o.per_metre, {phy, phy}, o.arrival};
-}
-
-cable_parameters spine_cable(const fabric_options& o, std::string name) {
-    const phy_latency phy = o.spine_phy.value_or(default_phy(o.spine_rate));
-    return {std::move(name), o.spine_rate, o.spine_length, o.per_metre, {phy, phy}, o.arrival};
-}
-
-switch_parameters make_switch(const fabric_options& o, std::string name, std::size_t index) {
-    switch_parameters p = o.switches;
-    p.name = std::move(name);
-    p.pipeline = o.pipeline;
-    p.queue_limit = o.queue_limit;
-    p.ecmp_seed = o.ecmp_seed * 0x1'0000 + index;
-    return p;
-}
-
 } // namespace
 
 void validate(const topology& t) {
     checker(t).run();
-}
-
-topology leaf_spine(std::size_t leaves, std::size_t spines, const std::vector<placed_host>& hosts,
-                    const fabric_options& o) {
-    if (leaves == 0 || (leaves > 1 && spines == 0))
-        throw topology_error("topology", std::to_string(leaves) + " leaves and " + std::to_string(spines) +
-                                             " spines do not connect anything");
-    topology t;
-    t.router = o.router;
-    for (std::size_t i = 0; i < leaves; ++i)
-        t.switches.push_back(make_switch(o, "leaf" + std::to_string(i), i));
-    for (std::size_t i = 0; i < spines; ++i)
-        t.switches.push_back(make_switch(o, "spine" + std::to_string(i), leaves + i));
-    for (const placed_host& h : hosts) {
-        t.hosts.push_back(h.station);
-        if (h.leaf.size() != h.station.ports.size())
-            throw topology_error("host " + h.station.name, "needs a leaf for each of its ports");
-        for (std::size_t i = 0; i < h.leaf.size(); ++i) {
-            if (h.leaf[i] >= leaves)
-                throw topology_error(port_place(h.station.name, i),
-                                     "there is no leaf " + std::to_string(h.leaf[i]));
-            t.links.push_back({{h.station.name, i},
-                               {t.switches[h.leaf[i]].name},
-                               host_cable(o, port_name(h.station.name, i))});
-        }
-    }
-    for (std::size_t l = 0; l < leaves; ++l)
-        for (std::size_t s = 0; s < spines; ++s) {
-            const std::string &leaf = t.switches[l].name, &spine = t.switches[leaves + s].name;
-            t.links.push_back({{leaf}, {spine}, spine_cable(o, std::string(leaf).append("-").append(spine))});
-        }
-    return t;
-}
-
-topology single_switch(const std::vector<host>& hosts, const fabric_options& o) {
-    std::vector<placed_host> placed;
-    placed.reserve(hosts.size());
-    for (const host& h : hosts)
-        placed.push_back({h, std::vector<std::size_t>(h.ports.size(), 0)});
-    topology t = leaf_spine(1, 0, placed, o);
-    t.switches[0].name = "switch0";
-    for (link& l : t.links)
-        l.b.node = "switch0";
-    return t;
-}
-
-topology back_to_back(const std::vector<host>& hosts, const fabric_options& o) {
-    if (hosts.size() != 2 || hosts[0].ports.size() != hosts[1].ports.size())
-        throw topology_error("topology", "back to back needs two hosts with as many ports each");
-    topology t;
-    t.hosts = hosts;
-    for (std::size_t i = 0; i < hosts[0].ports.size(); ++i)
-        t.links.push_back({{hosts[0].name, i},
-                           {hosts[1].name, i},
-                           host_cable(o, port_name(hosts[0].name, i) + "-" + port_name(hosts[1].name, i))});
-    return t;
-}
-
-std::vector<placed_host> numbered_hosts(std::size_t leaves, std::size_t hosts_per_leaf, std::size_t ports) {
-    if (leaves * hosts_per_leaf > 65'000 || ports > 200)
-        throw topology_error("hosts", "more than the numbering of addresses has room for");
-    std::vector<placed_host> out;
-    for (std::size_t i = 0; i < leaves * hosts_per_leaf; ++i) {
-        placed_host h{{"host" + std::to_string(i), {}}, std::vector<std::size_t>(ports, i / hosts_per_leaf)};
-        for (std::size_t p = 0; p < ports; ++p)
-            h.station.ports.push_back(
-                {mac_address::from_u64(0x02c8'1000'0000 | i << 8 | p),
-                 ipv4_address(static_cast<std::uint32_t>(10u << 24 | p << 16 | (i + 1)))});
-        out.push_back(std::move(h));
-    }
-    return out;
+    if (!t.routes.empty())
+        route_plan{t};
 }
 
 } // namespace vg810::fabric

@@ -55,21 +55,32 @@ struct link {
     cable_parameters cable; ///< its name is the link's
 };
 
+/// An exception from shortest paths: what `at` gets for this host port leaves over `link`. Several for the
+/// same switch and host port share the traffic.
+struct static_route {
+    std::string at; ///< a switch
+    std::string host;
+    std::size_t port = 0;
+    std::string link;
+};
+
 struct topology {
     std::vector<switch_parameters> switches;
     std::vector<host> hosts;
     std::vector<link> links;
-    std::optional<gateway> router;
+    std::optional<gateway> router{};
+    std::vector<static_route> routes{};
 };
 
 /// Throws topology_error: a name or address missing, used twice or of the wrong kind; a link to nowhere or to
-/// itself; a host port without a link or with two; a switch without links.
+/// itself; a host port without a link or with two; a switch without links; a route that names what is not
+/// there, leads nowhere or goes in a circle.
 void validate(const topology& t);
 
 /// What the shapes below are made of.
 struct fabric_options {
     bits_per_second host_rate = 25_gbps;
-    bits_per_second spine_rate = 100_gbps;
+    bits_per_second spine_rate = 100_gbps; ///< of links between switches
     millimetres host_length{3'000};
     millimetres spine_length{20'000};
     picoseconds per_metre = 5_ns;
@@ -80,19 +91,23 @@ struct fabric_options {
     bytes queue_limit = 2 << 20;
     std::uint64_t ecmp_seed = 1; ///< every switch hashes with a seed of its own, derived from this
     std::optional<gateway> router;
+    std::size_t parallel_links = 1;           ///< between a leaf and a spine. Range: 1 ..
+    std::vector<bits_per_second> spine_rates; ///< of the links to the first spines, where not spine_rate
     /// What every switch is like; name, pipeline, queue_limit and ecmp_seed are set from the above.
     switch_parameters switches;
 };
 
-/// A host and the leaf each of its ports is plugged into.
+/// A host and the leaf (in other shapes, the switch) each of its ports is plugged into.
 struct placed_host {
     host station;
-    std::vector<std::size_t> leaf; ///< one entry a port
+    std::vector<std::size_t> leaf;            ///< one entry a port
+    std::optional<bits_per_second> rate = {}; ///< of its links, where not host_rate
 };
 
-/// Leaves "leaf0".., spines "spine0".., every leaf linked with every spine as "leaf0-spine1"; host links are
-/// called after the host's port: "left.0". Throws topology_error for a host on a leaf that is not there, or
-/// several leaves without a spine.
+/// Leaves "leaf0".., spines "spine0".., every leaf linked with every spine as "leaf0-spine1" (parallel links
+/// as "leaf0-spine1.0", "leaf0-spine1.1"..); host links are called after the host's port: "left.0". Throws
+/// topology_error for a host on a leaf that is not there, several leaves without a spine, or more spine_rates
+/// than spines.
 topology leaf_spine(std::size_t leaves, std::size_t spines, const std::vector<placed_host>& hosts,
                     const fabric_options& o);
 
@@ -108,5 +123,7 @@ topology back_to_back(const std::vector<host>& hosts, const fabric_options& o);
 /// hosts and 200 ports.
 std::vector<placed_host> numbered_hosts(std::size_t leaves, std::size_t hosts_per_leaf,
                                         std::size_t ports = 1);
+/// The same with so many on each leaf.
+std::vector<placed_host> numbered_hosts(const std::vector<std::size_t>& on_leaf, std::size_t ports = 1);
 
 } // namespace vg810::fabric
