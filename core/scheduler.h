@@ -4,7 +4,7 @@
 // how a run is cut up.
 #pragma once
 
-#include "core/event_queue.h"
+#include "core/event_calendar.h"
 #include "core/units.h"
 
 #include <cstdint>
@@ -92,7 +92,7 @@ class scheduler {
 
     std::string name_;
     picoseconds now_;
-    event_queue events_;
+    event_calendar events_;
     std::uint64_t events_run_ = 0;
     std::unordered_map<std::uint64_t, std::uint64_t> enrolled_; // id to another hash of the name
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event_queue.h"
+#include "core/event_calendar.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,11 +17,11 @@ constexpr unsigned finest_shift = 8;
 constexpr std::size_t few = 16; // sorted by insertion
 } // namespace
 
-event_queue::event_queue()
+event_calendar::event_calendar()
     : shift_(first_shift), first_(std::size_t{1} << (reach_bits - first_shift), none),
       filled_(first_.size()) {}
 
-std::size_t event_queue::bucket_set::from(std::size_t i) const {
+std::size_t event_calendar::bucket_set::from(std::size_t i) const {
     std::size_t w = i / 64;
     if (const std::uint64_t here = words_[w] >> i % 64)
         return i + static_cast<std::size_t>(std::countr_zero(here));
@@ -36,12 +36,12 @@ std::size_t event_queue::bucket_set::from(std::size_t i) const {
     return words_.size() * 64;
 }
 
-std::size_t event_queue::bucket_set::next(std::size_t i) const {
+std::size_t event_calendar::bucket_set::next(std::size_t i) const {
     const std::size_t found = from(i);
     return found < words_.size() * 64 ? found : from(0);
 }
 
-void event_queue::key_heap::push(const event_queue& q, key k) {
+void event_calendar::key_heap::push(const event_calendar& q, key k) {
     std::size_t i = keys_.size();
     keys_.push_back(k);
     for (; i > 0 && q.less(k, keys_[(i - 1) / 4]); i = (i - 1) / 4)
@@ -49,7 +49,7 @@ void event_queue::key_heap::push(const event_queue& q, key k) {
     keys_[i] = k;
 }
 
-void event_queue::key_heap::pop(const event_queue& q) {
+void event_calendar::key_heap::pop(const event_calendar& q) {
     const key last = keys_.back();
     keys_.pop_back();
     const std::size_t n = keys_.size();
@@ -72,7 +72,7 @@ void event_queue::key_heap::pop(const event_queue& q) {
     keys_[i] = last;
 }
 
-bool event_queue::tie_less(slot_index a, slot_index b) const {
+bool event_calendar::tie_less(slot_index a, slot_index b) const {
     const pending_event &x = slots_[a].e, &y = slots_[b].e;
     if (x.source != y.source)
         return x.source < y.source;
@@ -83,7 +83,7 @@ bool event_queue::tie_less(slot_index a, slot_index b) const {
     return x.sequence < y.sequence;
 }
 
-event_queue::slot_index event_queue::grow() {
+event_calendar::slot_index event_calendar::grow() {
     const std::size_t old = slots_.size(), added = std::max<std::size_t>(old, 64);
     if (old + added >= none)
         throw std::length_error("more events are pending than can be numbered");
@@ -106,7 +106,7 @@ event_queue::slot_index event_queue::grow() {
 }
 
 // Halves the buckets' width. What was in the current bucket stays ready: it is before all others.
-void event_queue::refine() {
+void event_calendar::refine() {
     std::vector<slot_index> all;
     for (slot_index s : first_)
         for (; s != none; s = slots_[s].next)
@@ -120,7 +120,7 @@ void event_queue::refine() {
         link(s);
 }
 
-void event_queue::unlink(slot_index s) {
+void event_calendar::unlink(slot_index s) {
     slot& out = slots_[s];
     const std::size_t i = index_of(bucket_of(out.e.at.count()));
     if (out.next != none)
@@ -132,7 +132,7 @@ void event_queue::unlink(slot_index s) {
     --in_calendar_;
 }
 
-bool event_queue::erase(const event_handle& h) {
+bool event_calendar::erase(const event_handle& h) {
     if (h.slot >= slots_.size())
         return false;
     pending_event& e = slots_[h.slot].e;
@@ -153,7 +153,7 @@ bool event_queue::erase(const event_handle& h) {
 }
 
 // Keeps dead events from being the first of anything, so that earliest() is exact.
-void event_queue::drop_dead() {
+void event_calendar::drop_dead() {
     const auto is_dead = [this](const key& k) { return !slots_[k.at_slot].e.run; };
     for (; dead_ > 0 && !ready_.empty() && is_dead(ready_.back()); --dead_) {
         release(ready_.back().at_slot);
@@ -166,12 +166,12 @@ void event_queue::drop_dead() {
         }
 }
 
-std::int64_t event_queue::next_bucket() const {
+std::int64_t event_calendar::next_bucket() const {
     const std::size_t begin = index_of(current_ + 1), found = filled_.next(begin);
     return current_ + 1 + static_cast<std::int64_t>((found - begin) & (first_.size() - 1));
 }
 
-void event_queue::sort_ready() {
+void event_calendar::sort_ready() {
     const auto later = [this](const key& a, const key& b) { return less(b, a); };
     if (ready_.size() > few) {
         std::sort(ready_.begin(), ready_.end(), later);
@@ -187,7 +187,7 @@ void event_queue::sort_ready() {
 }
 
 // Makes the next bucket that holds something the current one, unless it begins at `end` or later.
-bool event_queue::load_bucket(picoseconds end) {
+bool event_calendar::load_bucket(picoseconds end) {
     std::int64_t next = std::numeric_limits<std::int64_t>::max();
     if (in_calendar_ > 0)
         next = next_bucket();
@@ -212,11 +212,11 @@ bool event_queue::load_bucket(picoseconds end) {
     return true;
 }
 
-void event_queue::catch_up(picoseconds t) {
+void event_calendar::catch_up(picoseconds t) {
     current_ = std::max(current_, bucket_of(t.count()) - 1);
 }
 
-picoseconds event_queue::earliest() const {
+picoseconds event_calendar::earliest() const {
     if (ready())
         return picoseconds(take_late() ? late_.top().at : ready_.back().at);
     picoseconds first = far_.empty() ? never : picoseconds(far_.top().at);
@@ -226,7 +226,7 @@ picoseconds event_queue::earliest() const {
     return first;
 }
 
-picoseconds event_queue::earliest_touch() const {
+picoseconds event_calendar::earliest_touch() const {
     picoseconds touch = never;
     for (const slot& s : slots_)
         touch = std::min(touch, s.e.quiet_until);

@@ -32,11 +32,11 @@ struct event_handle {
     std::uint64_t sequence = 0;
 };
 
-class event_queue {
+class event_calendar {
   public:
-    event_queue();
-    event_queue(const event_queue&) = delete;
-    event_queue& operator=(const event_queue&) = delete;
+    event_calendar();
+    event_calendar(const event_calendar&) = delete;
+    event_calendar& operator=(const event_calendar&) = delete;
 
     bool empty() const { return live_ == 0; }
     std::size_t size() const { return live_; }
@@ -79,8 +79,8 @@ class event_queue {
       public:
         bool empty() const { return keys_.empty(); }
         const key& top() const { return keys_.front(); }
-        void push(const event_queue& q, key k);
-        void pop(const event_queue& q);
+        void push(const event_calendar& q, key k);
+        void pop(const event_calendar& q);
 
       private:
         std::vector<key> keys_;
@@ -153,7 +153,7 @@ class event_queue {
     key_heap far_;
 };
 
-inline void event_queue::link(slot_index s) {
+inline void event_calendar::link(slot_index s) {
     const std::size_t i = index_of(bucket_of(slots_[s].e.at.count()));
     slot_index& first = first_[i];
     slots_[s].next = first;
@@ -166,7 +166,7 @@ inline void event_queue::link(slot_index s) {
     ++in_calendar_;
 }
 
-inline event_handle event_queue::insert(const pending_event& e) {
+inline event_handle event_calendar::insert(const pending_event& e) {
     if (free_ == none) [[unlikely]]
         free_ = grow();
     const slot_index s = free_;
@@ -184,7 +184,7 @@ inline event_handle event_queue::insert(const pending_event& e) {
     return {s, e.source, e.sequence};
 }
 
-inline void event_queue::release(slot_index s) {
+inline void event_calendar::release(slot_index s) {
     slot& out = slots_[s];
     out.e.run = nullptr;
     out.e.quiet_until = never;
@@ -193,7 +193,7 @@ inline void event_queue::release(slot_index s) {
     free_ = s;
 }
 
-inline bool event_queue::take_before(picoseconds end, pending_event& out) {
+inline bool event_calendar::take_before(picoseconds end, pending_event& out) {
     while (!ready())
         if (!load_bucket(end))
             return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event_queue.h"
+#include "core/event_calendar.h"
 
 #include "core/random.h"
 
@@ -54,7 +54,7 @@ class reference {
 /// Random inserts, erasures and takes on both; `span`: how far ahead events lie, ps.
 void compare(std::uint64_t seed, std::int64_t span, std::size_t pending, std::size_t steps) {
     random_stream random(seed, "queue");
-    event_queue q;
+    event_calendar q;
     reference r;
     std::vector<event_handle> handles;
     std::int64_t now = 0;
@@ -108,7 +108,7 @@ TEST_CASE("The queue does what a plain sorted list does, whatever is asked of it
 }
 
 TEST_CASE("An erased event does not hold the queue's times down and is erased once") {
-    event_queue q;
+    event_calendar q;
     const event_handle a = q.insert(make(10, 1, 0)), b = q.insert(make(90'000'000'000, 1, 1));
     q.insert(make(95'000'000'000, 1, 2));
     CHECK(q.earliest() == 10_ps);
@@ -128,7 +128,7 @@ TEST_CASE("An erased event does not hold the queue's times down and is erased on
 }
 
 TEST_CASE("Two sources that cannot be told apart are found out") {
-    event_queue q;
+    event_calendar q;
     q.insert(make(10, 7, 0));
     q.insert(make(20, 7, 1));
     q.insert(make(20, 7, 1));
