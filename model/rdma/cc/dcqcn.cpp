@@ -266,6 +266,6 @@ constexpr std::uint32_t wanted = bit_of(VG810_CC_CNP) | bit_of(VG810_CC_TIMER) |
 constinit const vg810_cc_algorithm dcqcn =
     table_of<reaction_point>("dcqcn", wanted, false, vendor_parameters);
 constinit const vg810_cc_algorithm dcqcn_paper =
-    table_of<reaction_point>("dcqcn_paper", wanted, false, paper_parameters);
+    table_of<reaction_point>("dcqcn-paper", wanted, false, paper_parameters);
 
 } // namespace vg810::cc

@@ -31,8 +31,8 @@ struct dcqcn_rest {
     double alpha;
 };
 
-/// Throws std::invalid_argument when a value is not positive, kmax is not above kmin, or the queue would rest above
-/// kmax, where the model does not hold.
+/// Throws std::invalid_argument when a value is not positive, kmax is not above kmin, or the queue would rest
+/// above kmax, where the model does not hold.
 dcqcn_rest dcqcn_fixed_point(const dcqcn_network& n);
 
 } // namespace vg810::cc

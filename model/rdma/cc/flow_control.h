@@ -55,6 +55,12 @@ class algorithm {
     /// out of range.
     algorithm(const vg810_cc_algorithm& table, std::span<const parameter_value> values = {},
               std::string origin = {});
+    /// The same, and keeps a shared object loaded (find_algorithm()).
+    algorithm(std::shared_ptr<const vg810_cc_algorithm> table, std::span<const parameter_value> values = {},
+              std::string origin = {})
+        : algorithm(*table, values, std::move(origin)) {
+        holder_ = std::move(table);
+    }
     algorithm(const algorithm&) = delete;
     algorithm& operator=(const algorithm&) = delete;
 
@@ -80,6 +86,7 @@ class algorithm {
     void give_back_state(std::byte* state);
     void note(misdeed m, std::uint64_t value, std::uint64_t used, std::uint64_t now);
 
+    std::shared_ptr<const vg810_cc_algorithm> holder_;
     const vg810_cc_algorithm& table_;
     std::string origin_;
     std::vector<double> values_;

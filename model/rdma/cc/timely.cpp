@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // TIMELY (Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1
 // and section 4.3): the rate follows the gradient of the round-trip time between two thresholds, with
-// hyperactive increase. One decision a segment, as the paper's completion events come; the last ACK of what
-// was sent ends a segment early. The round-trip time comes from hardware timestamps without the segment's own
-// serialisation. Left out: the scheduler that divides a host's rate among new flows; a flow starts at
-// `initial_rate`.
+// hyperactive increase. One decision a segment, as the paper's completion events come, and none sooner than
+// min_rtt after the last (Zhu et al., CoNEXT 2016, section 4); the last ACK of what was sent ends a segment
+// early. The round-trip time comes from hardware timestamps without the segment's own serialisation. Left
+// out: the scheduler that divides a host's rate among new flows; a flow starts at `initial_rate`.
 #include "model/rdma/cc/built_in.h"
 #include "model/rdma/cc/state_table.h"
 
@@ -26,15 +26,17 @@ enum parameter_index : std::size_t {
     hai_factor,
     segment,
     initial_rate,
+    max_decrease,
     parameter_count
 };
 
 struct gradient {
     double rate;
-    double previous_rtt;        ///< ps; 0 before the first
-    double rtt_diff;            ///< smoothed, ps
-    std::uint64_t acknowledged; ///< of the present segment, octets
-    std::uint32_t falling;      ///< decisions in a row without a rising gradient
+    double previous_rtt;         ///< ps; 0 before the first
+    double rtt_diff;             ///< smoothed, ps
+    std::uint64_t acknowledged;  ///< of the present segment, octets
+    std::uint64_t next_decision; ///< not before, ps
+    std::uint32_t falling;       ///< decisions in a row without a rising gradient
 
     int start(const vg810_cc_flow& f, vg810_cc_action& a) {
         rate = static_cast<double>(f.line_rate);
@@ -50,6 +52,9 @@ struct gradient {
             return;
         if (static_cast<double>(acknowledged) < f.parameters[segment] && e.acknowledged != e.sent)
             return;
+        if (e.now < next_decision)
+            return;
+        next_decision = e.now + static_cast<std::uint64_t>(base(f));
         acknowledged = 0;
         decide(f, static_cast<double>(e.rtt));
         rate = std::clamp(rate, double{VG810_CC_LEAST_RATE}, static_cast<double>(f.line_rate));
@@ -67,14 +72,14 @@ struct gradient {
             rate += p[delta];
             falling = 0;
         } else if (rtt > p[t_high]) {
-            rate *= 1 - p[beta] * (1 - p[t_high] / rtt);
+            rate *= 1 - std::min(p[beta] * (1 - p[t_high] / rtt), p[max_decrease]);
             falling = 0;
         } else if (normalized <= 0) {
             ++falling;
             rate += p[delta] * (falling >= p[hai_threshold] ? p[hai_factor] : 1);
         } else {
             falling = 0;
-            rate *= 1 - std::min(p[beta] * normalized, 1.0);
+            rate *= 1 - std::min(p[beta] * normalized, p[max_decrease]);
         }
     }
 
@@ -97,6 +102,8 @@ constexpr std::array<vg810_cc_parameter, parameter_count> parameters{{
     {"hai_factor", "", "steps at once in hyperactive increase", 5, 1, 1000},
     {"segment", "octets", "acknowledged payload from one decision to the next", 16384, 1, 1e9},
     {"initial_rate", "bit/s", "rate of a new flow; 0: line rate", 0, 0, 1e12},
+    {"max_decrease", "", "largest part a decrease takes off; ours, for flows that start at line rate", 0.5,
+     0.01, 1},
 }};
 
 } // namespace
