@@ -57,7 +57,9 @@ class scripted_guest : public paced_guest, public component {
     bool run() {
         if (phase_ != phase::running)
             return false;
-        if (!accesses_.empty() && accesses_.front() <= grant_ns_) {
+        const bool reached = !accesses_.empty() && (accesses_.front() < grant_ns_ ||
+                                                    (accesses_.front() == grant_ns_ && !stops_first));
+        if (reached) {
             time_ns_ = accesses_.front();
             accesses_.pop_front();
             phase_ = phase::access;
@@ -68,8 +70,13 @@ class scripted_guest : public paced_guest, public component {
         return true;
     }
     bool halts = false;
+    bool stops_first = false; ///< an access at the very end of a grant comes after the stop there
+
+    /// Something the card does by itself: no touch of the host.
+    void inner_event_at(picoseconds t) { schedule<&scripted_guest::inner>(t, this, 0, never); }
 
   private:
+    void inner(std::uint64_t) { log.push_back("inner@" + std::to_string(now().count())); }
     void send(std::uint64_t) {
         if (peer)
             schedule_in<&scripted_guest::arrive>(peer->clock(), now() + cable_delay, peer, 0, touch_delay);
@@ -126,6 +133,26 @@ TEST_CASE("two guests see each other's effects at the exact time, whoever runs f
         CHECK(r.a.log == want_a);
         CHECK(r.b.log == want_b);
     }
+}
+
+TEST_CASE("an access meets the whole of its tick, whether or not a grant ended there") {
+    const std::int64_t at_ns = 5'000;
+    for (const std::int64_t grant_ns : {10'000'000, 5'000, 2'500})
+        for (const bool stops_first : {false, true}) {
+            CAPTURE(grant_ns, stops_first);
+            scheduler s("a");
+            scripted_guest a(s, "guest a", {at_ns});
+            a.stops_first = stops_first;
+            for (const std::int64_t ps : {-1, 0, 1, 999, 1'000})
+                a.inner_event_at(picoseconds(at_ns * 1'000 + ps));
+            conductor c({}, picoseconds::from_ns(grant_ns));
+            c.attach_guest(c.add_domain(s, never), a);
+            REQUIRE(c.run(
+                        6_us, [&] { return a.run(); }, [] { return true; }) ==
+                    conductor::outcome::time_reached);
+            CHECK(a.log == std::vector<std::string>{"inner@4999999", "inner@5000000", "inner@5000001",
+                                                    "inner@5000999", "access@5000", "inner@5001000"});
+        }
 }
 
 TEST_CASE("a guest left alone gets long grants; an idle peer does not hold it back") {
