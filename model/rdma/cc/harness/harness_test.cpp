@@ -11,6 +11,8 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 using namespace vg810;
@@ -142,4 +144,13 @@ TEST_CASE("the reference tells presets as people write them") {
     CHECK_THAT(table, ContainsSubstring("| `rpg_time_reset` |"));
     CHECK_THAT(table, ContainsSubstring("| 300 us | 1 us .. 100 ms |"));
     CHECK_THAT(parameter_table(none), ContainsSubstring("no parameters"));
+}
+
+TEST_CASE("docs/congestion-control.md tells the parameters as they are (vg810-cc-harness --describe)") {
+    std::ifstream file(VG810_CC_PAGE);
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    for (const vg810_cc_algorithm* a : built_ins()) {
+        CAPTURE(a->name);
+        CHECK_THAT(page, ContainsSubstring("### `" + std::string(a->name) + "`\n\n" + parameter_table(*a)));
+    }
 }
