@@ -37,6 +37,9 @@ class wire_receiver {
     virtual void frame_arrived(frame_ptr f) = 0;
     /// The far transmitter has been turned on or off. `rate` is the far end's rate (meaningless when off).
     virtual void signal_changed(bool present, bits_per_second rate) = 0;
+    /// A fault of the link: from now on both ends are to transmit at this rate, which is not what set_signal
+    /// told. A frame on the wire is not affected. Ports that ignore it transmit as before.
+    virtual void line_rate_changed(bits_per_second) {}
     virtual arrival_request arrival() const { return {}; }
     /// A promise for the whole run: no arriving frame leads to a touch of this receiver's host (memory,
     /// interrupt) sooner than this after its arrival. 0 promises nothing.

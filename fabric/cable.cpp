@@ -75,12 +75,22 @@ void cable_direction::send(frame_ptr f, picoseconds first_bit, picoseconds last_
     ++count_.sent;
     for (wire_tap* t : taps_)
         t->frame_sent(from_, *f, first_bit);
+    picoseconds extra{};
+    if (impairments_) [[unlikely]] {
+        const auto verdict = impairments_->meet(*f, first_bit, last_bit);
+        count_.damaged += verdict.damaged && !verdict.lost;
+        count_.taken += verdict.lost;
+        if (verdict.lost)
+            return;
+        f->fcs_bad |= verdict.damaged;
+        extra = verdict.extra;
+    }
     picoseconds at = last_bit + (f->labels.control ? control_ : whole_);
     if (wanted_.header != 0 && !f->labels.control && f->length() + fcs_bytes > wanted_.header)
         at = first_bit + header_;
     // A runt would arrive before min_latency, which others may have relied on; it is dropped there in any
     // case.
-    at = std::max(at, first_bit + min_latency_);
+    at = std::max(at, first_bit + min_latency_) + extra;
     schedule_in<&cable_direction::arrive>(far_, at, this, f.release(), quiet_);
 }
 
@@ -91,6 +101,21 @@ void cable_direction::set_signal(bool on, bits_per_second rate) {
 
 void cable_direction::break_at(picoseconds t, bool cut) {
     schedule_in<&cable_direction::change>(far_, t, this, cut);
+}
+
+void cable_direction::change_rate_at(picoseconds t, bits_per_second rate) {
+    schedule_in<&cable_direction::change_rate>(far_, t, this, static_cast<std::uint64_t>(rate.count()));
+}
+
+void cable_direction::change_rate(std::uint64_t rate) {
+    if (receiver_)
+        receiver_->line_rate_changed(bits_per_second(static_cast<std::int64_t>(rate)));
+}
+
+void cable_direction::impair(const link_fault& f, std::uint64_t seed) {
+    if (!impairments_)
+        impairments_ = std::make_unique<impairments>(seed, name());
+    impairments_->add(f);
 }
 
 void cable_direction::arrive(std::uint64_t released) {
@@ -147,6 +172,11 @@ void cable::cut_at(picoseconds t) {
 void cable::restore_at(picoseconds t) {
     for (cable_direction& w : ways_)
         w.break_at(t, false);
+}
+
+void cable::change_rate_at(picoseconds t, bits_per_second rate) {
+    for (cable_direction& w : ways_)
+        w.change_rate_at(t, rate);
 }
 
 picoseconds cable::latency(cable_side from, bytes frame_bytes) const {

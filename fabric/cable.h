@@ -6,9 +6,11 @@
 #include "core/parameters.h"
 #include "core/scheduler.h"
 #include "core/wire.h"
+#include "fabric/link_fault.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +70,8 @@ class cable_direction final : public component, public cable_end {
         std::uint64_t delivered = 0; ///< frames handed to the receiver
         std::uint64_t lost = 0;      ///< frames in flight or sent while the cable was cut
         std::uint64_t unheard = 0;   ///< frames that came out where nothing is plugged in
+        std::uint64_t taken = 0;     ///< frames lost to a fault of kind `loss`
+        std::uint64_t damaged = 0;   ///< frames damaged by bit errors
     };
 
     cable_direction(const cable_parameters& p, cable_side from, scheduler& sender, scheduler& receiver);
@@ -81,6 +85,8 @@ class cable_direction final : public component, public cable_end {
     void plug(wire_receiver& r);
     void add_tap(wire_tap& t) { taps_.push_back(&t); }
     void break_at(picoseconds t, bool cut);
+    void change_rate_at(picoseconds t, bits_per_second rate);
+    void impair(const link_fault& f, std::uint64_t seed);
     const counters& count() const { return count_; }
 
   private:
@@ -88,6 +94,7 @@ class cable_direction final : public component, public cable_end {
     void arrive(std::uint64_t released);
     void signal(std::uint64_t rate);
     void change(std::uint64_t cut);
+    void change_rate(std::uint64_t rate);
     void tell();
 
     cable_side from_;
@@ -100,6 +107,7 @@ class cable_direction final : public component, public cable_end {
     picoseconds header_;  // from the first bit in to frame_arrived for frames that are announced early
     picoseconds min_latency_;
     std::vector<wire_tap*> taps_;
+    std::unique_ptr<impairments> impairments_; // mostly none
     counters count_;
     // The receiver's side of the story; touched in its domain only.
     wire_receiver* receiver_ = nullptr;
@@ -128,6 +136,11 @@ class cable {
     /// yet.
     void cut_at(picoseconds t);
     void restore_at(picoseconds t);
+    /// Both ends are told to transmit at `rate` from `t` on. Both this and impair(): see link_fault.h, which
+    /// checks.
+    void change_rate_at(picoseconds t, bits_per_second rate);
+    /// Bit errors, loss or delay of what side `from` sends.
+    void impair(cable_side from, const link_fault& f, std::uint64_t seed) { way(from).impair(f, seed); }
 
     /// From a first preamble bit at side `from` to the last bit at the other, for a frame of `frame_bytes`
     /// octets (without FCS).

@@ -42,10 +42,15 @@ std::uint64_t port_counters::dropped() const {
 }
 
 ethernet_switch::port::port(ethernet_switch& owner, port_index i, cable_end& e, bits_per_second r)
-    : sw(owner), end(e), rate(r), octet(whole_octet(r)), index(i), rate_code(telemetry_rate_code(r)),
+    : sw(owner), end(e), rate(r), octet(whole_octet(r)), own_rate(r), index(i), rate_code(telemetry_rate_code(r)),
       timers(r), ets(owner.parameters_.ets()),
       random(owner.parameters_.seed, owner.name() + ".port" + std::to_string(i)),
       dog(owner.parameters_.watchdog) {}
+
+void ethernet_switch::port::line_rate_changed(bits_per_second r) {
+    rate = r;
+    octet = whole_octet(r);
+}
 
 arrival_request ethernet_switch::port::arrival() const {
     const switch_parameters& p = sw.parameters_;
@@ -83,7 +88,7 @@ wire_receiver& ethernet_switch::receiver(port_index p) {
 
 void ethernet_switch::power_on() {
     for (const auto& p : ports_)
-        p->end.set_signal(true, p->rate);
+        p->end.set_signal(true, p->own_rate);
 }
 
 void ethernet_switch::receive(port& in, frame_ptr f) {

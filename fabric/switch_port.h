@@ -16,9 +16,11 @@ struct ethernet_switch::port final : public wire_receiver {
 
     void frame_arrived(frame_ptr f) override { sw.receive(*this, std::move(f)); }
     void signal_changed(bool present, bits_per_second far_rate) override {
-        sw.link_changed(*this, present && far_rate == rate);
+        sw.link_changed(*this, present && far_rate == own_rate);
     }
     arrival_request arrival() const override;
+    /// Pause quanta and what telemetry says follow the link's own rate still.
+    void line_rate_changed(bits_per_second r) override;
 
     picoseconds time_for(bytes n) const {
         return octet != picoseconds{} ? octet * static_cast<std::int64_t>(n) : rate.time_for(n);
@@ -36,12 +38,13 @@ struct ethernet_switch::port final : public wire_receiver {
 
     ethernet_switch& sw;
     cable_end& end;
-    bits_per_second rate;
+    bits_per_second rate;        // own_rate, unless a fault of the link has lowered it
     picoseconds octet;           // 0 when an octet does not last a whole number of picoseconds
     picoseconds free_at;         // end of the gap behind the last frame sent
     picoseconds wake_at = never; // when the next transmit event counts
     bytes queued = 0;
     bytes lossy_queued = 0;
+    bits_per_second own_rate;
     port_index index;
     priority_set nonempty = 0;
     priority_set asked = 0;   // ingress priorities in the state XOFF
