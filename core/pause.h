@@ -54,9 +54,9 @@ class pause_timers {
     picoseconds quantum() const { return quantum_; }
 
   private:
+    picoseconds last_; // no timer runs longer; first, for that is all that is looked at without pauses
     picoseconds quantum_;
     per_priority<picoseconds> until_{};
-    picoseconds last_; // no timer runs longer
 };
 
 } // namespace vg810

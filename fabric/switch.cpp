@@ -42,14 +42,31 @@ std::uint64_t port_counters::dropped() const {
 }
 
 ethernet_switch::port::port(ethernet_switch& owner, port_index i, cable_end& e, bits_per_second r)
-    : sw(owner), end(e), rate(r), octet(whole_octet(r)), own_rate(r), index(i), rate_code(telemetry_rate_code(r)),
-      timers(r), ets(owner.parameters_.ets()),
-      random(owner.parameters_.seed, owner.name() + ".port" + std::to_string(i)),
+    : sw(owner), end(e), octet(whole_octet(r)), index(i), rate_code(telemetry_rate_code(r)),
+      watched(owner.parameters_.watchdog.on), timers(r), ets(owner.parameters_.ets()),
+      random(owner.parameters_.seed, owner.name() + ".port" + std::to_string(i)), rate(r), own_rate(r),
       dog(owner.parameters_.watchdog) {}
 
 void ethernet_switch::port::line_rate_changed(bits_per_second r) {
     rate = r;
     octet = whole_octet(r);
+}
+
+port_counters ethernet_switch::port::counters() const {
+    port_counters c = rare;
+    c.rx_frames = rx_frames;
+    c.rx_octets = rx_octets;
+    c.tx_frames = tx_frames;
+    c.tx_octets = tx_octets;
+    c.deepest_queue = deepest_queue;
+    for (priority q = 0; q < priorities; ++q) {
+        priority_counters& to = c.priority[q];
+        to.tx_frames = lanes[q].tx_frames;
+        to.tx_octets = lanes[q].tx_octets;
+        to.ecn_marked = lanes[q].marked;
+        to.deepest = lanes[q].deepest;
+    }
+    return c;
 }
 
 arrival_request ethernet_switch::port::arrival() const {
@@ -96,8 +113,8 @@ void ethernet_switch::receive(port& in, frame_ptr f) {
         return in.drop(*why);
     if (!learn(in, *f))
         return;
-    ++in.count.rx_frames;
-    in.count.rx_octets += f->length();
+    ++in.rx_frames;
+    in.rx_octets += f->length();
     if (f->labels.station != frame_labels::unknown_station)
         return forward(in, std::move(f));
     const mac_address to = ethernet_view(std::as_const(*f).stored().data()).destination();
@@ -158,7 +175,7 @@ void ethernet_switch::forward(port& in, frame_ptr f) {
 void ethernet_switch::flood(port& in, frame_ptr f) {
     if (!table_.in_flood_tree(in.index))
         return in.drop(drop_reason::off_tree);
-    ++in.count.flooded;
+    ++in.rare.flooded;
     port* last = nullptr; // gets the frame itself
     for (port_index p : table_.flood_ports()) {
         if (p == in.index)
@@ -237,7 +254,7 @@ void ethernet_switch::deliver(port& in, port& out, frame_ptr f) {
             schedule<&ethernet_switch::complete>(last_bit, this, f.release());
             return;
         }
-        in.count.cut_through_bad += f->fcs_bad;
+        in.rare.cut_through_bad += f->fcs_bad;
     }
     enqueue(out, std::move(f));
 }
@@ -265,8 +282,8 @@ void ethernet_switch::link_changed(port& p, bool up) {
         empty(p, q, drop_reason::link_down);
 }
 
-const port_counters& ethernet_switch::count(port_index p) const {
-    return ports_.at(p)->count;
+port_counters ethernet_switch::count(port_index p) const {
+    return ports_.at(p)->counters();
 }
 
 bytes ethernet_switch::queued(port_index p) const {
@@ -274,7 +291,7 @@ bytes ethernet_switch::queued(port_index p) const {
 }
 
 bytes ethernet_switch::queued(port_index p, priority q) const {
-    return ports_.at(p)->queue.at(q).octets();
+    return ports_.at(p)->lanes.at(q).queue.octets();
 }
 
 bool ethernet_switch::link_up(port_index p) const {
@@ -294,7 +311,7 @@ picoseconds ethernet_switch::paused_time(port_index p, priority q) const {
 
 std::uint64_t ethernet_switch::dropped(drop_reason r) const {
     return std::accumulate(ports_.begin(), ports_.end(), std::uint64_t{0},
-                           [r](std::uint64_t sum, const auto& p) { return sum + p->count.dropped(r); });
+                           [r](std::uint64_t sum, const auto& p) { return sum + p->rare.dropped(r); });
 }
 
 std::vector<blocked_queue> ethernet_switch::blocked() const {
@@ -305,7 +322,7 @@ std::vector<blocked_queue> ethernet_switch::blocked() const {
             if (!(stopped >> q & 1))
                 continue;
             std::vector<bytes> by_ingress(ports_.size());
-            p->queue[q].for_each([&](const frame& f) { by_ingress[f.labels.ingress] += f.length(); });
+            p->lanes[q].queue.for_each([&](const frame& f) { by_ingress[f.labels.ingress] += f.length(); });
             blocked_queue b{p->index, q, {}};
             for (std::size_t i = 0; i < by_ingress.size(); ++i)
                 if (by_ingress[i] != 0)

@@ -44,7 +44,7 @@ class ethernet_switch : public component {
     void power_on();
 
     std::size_t ports() const { return ports_.size(); }
-    const port_counters& count(port_index p) const;
+    port_counters count(port_index p) const;
     /// Octets waiting at an output port now: all / of one priority.
     bytes queued(port_index p) const;
     bytes queued(port_index p, priority q) const;

@@ -32,7 +32,7 @@ void stamp_telemetry(frame& f, std::uint16_t id, std::uint8_t rate_code, picosec
 
 void ethernet_switch::drop(port& at, const frame& f, drop_reason why) {
     at.drop(why);
-    ++at.count.priority[f.labels.priority].drops[static_cast<std::size_t>(why)];
+    ++at.rare.priority[f.labels.priority].drops[static_cast<std::size_t>(why)];
 }
 
 // The frame is here. It goes out at once if nothing is in its way, and joins its queue otherwise.
@@ -40,7 +40,7 @@ void ethernet_switch::enqueue(port& out, frame_ptr f) {
     const priority q = f->labels.priority;
     if (!out.up)
         return drop(out, *f, drop_reason::link_down);
-    if (out.dog.storms() >> q & 1 && out.dog.action() == storm_action::drop)
+    if (out.watched && out.dog.storms() >> q & 1 && out.dog.action() == storm_action::drop)
         return drop(out, *f, drop_reason::storm);
     if (out.free_at <= now() && out.nonempty == 0 && out.to_tell == 0 && !(out.stopped(now()) >> q & 1))
         return send(out, std::move(f));
@@ -50,16 +50,16 @@ void ethernet_switch::enqueue(port& out, frame_ptr f) {
     if (!buffer_has_room(out, *f))
         return;
     const bytes n = f->length();
-    out.queue[q].push(std::move(f));
+    out.lanes[q].queue.push(std::move(f));
     out.queued += n;
     if (!(lossless_ >> q & 1))
         out.lossy_queued += n;
     out.nonempty |= static_cast<priority_set>(1u << q);
-    out.count.deepest_queue = std::max(out.count.deepest_queue, out.queued);
-    bytes& deepest = out.count.priority[q].deepest;
-    deepest = std::max(deepest, out.queue[q].octets());
+    out.deepest_queue = std::max(out.deepest_queue, out.queued);
+    bytes& deepest = out.lanes[q].deepest;
+    deepest = std::max(deepest, out.lanes[q].queue.octets());
     wake(out);
-    if (out.dog.on())
+    if (out.watched)
         watch(out);
 }
 
@@ -74,7 +74,7 @@ bool ethernet_switch::wred_lets_pass(port& out, frame& f) {
         drop(out, f, drop_reason::early);
         return false;
     }
-    out.count.priority[q].ecn_marked += mark_congestion(f);
+    out.lanes[q].marked += mark_congestion(f);
     return true;
 }
 
@@ -117,8 +117,8 @@ void ethernet_switch::release(port_index ingress, priority q, bytes frame_bytes)
 }
 
 void ethernet_switch::empty(port& out, priority q, drop_reason why) {
-    while (!out.queue[q].empty()) {
-        const frame_ptr f = out.queue[q].pop();
+    while (!out.lanes[q].queue.empty()) {
+        const frame_ptr f = out.lanes[q].queue.pop();
         out.queued -= f->length();
         if (!(lossless_ >> q & 1))
             out.lossy_queued -= f->length();
@@ -166,18 +166,18 @@ void ethernet_switch::serve(port& out) {
         if (out.to_tell != 0) {
             send_pause(out);
         } else if (eligible != 0) {
-            const priority q =
-                out.ets.choose(eligible, [&out](priority p) { return out.queue[p].front().slot_bytes(); });
-            frame_ptr f = out.queue[q].pop();
+            const priority q = out.ets.choose(
+                eligible, [&out](priority p) { return out.lanes[p].queue.front().slot_bytes(); });
+            frame_ptr f = out.lanes[q].queue.pop();
             out.queued -= f->length();
             if (!(lossless_ >> q & 1))
                 out.lossy_queued -= f->length();
             out.ets.sent(q, f->slot_bytes());
-            if (out.queue[q].empty()) {
+            if (out.lanes[q].queue.empty()) {
                 out.nonempty &= static_cast<priority_set>(~(1u << q));
                 out.ets.emptied(q);
             }
-            if (out.dog.on())
+            if (out.watched)
                 out.dog.moved(q);
             const port_index ingress = f->labels.ingress;
             const bytes length = f->length();
@@ -198,17 +198,16 @@ void ethernet_switch::send(port& out, frame_ptr f) {
 
 void ethernet_switch::account(port& out, frame& f) {
     const priority q = f.labels.priority;
-    priority_counters& c = out.count.priority[q];
+    port::lane& c = out.lanes[q];
     if (f.labels.ecn_capable && parameters_.mark_at == marking_point::dequeue &&
         markers_[q].marks(out.depth(q), out.random))
-        c.ecn_marked += mark_congestion(f);
+        c.marked += mark_congestion(f);
     // Octets with preamble, FCS and gap: what fills the link's rate.
     if (f.labels.telemetry_offset != 0 && parameters_.telemetry)
         stamp_telemetry(f, telemetry_id_, out.rate_code, now(),
-                        out.count.tx_octets + out.count.tx_frames * (preamble_bytes + fcs_bytes + gap_bytes),
-                        out.queued);
-    ++out.count.tx_frames;
-    out.count.tx_octets += f.length();
+                        out.tx_octets + out.tx_frames * (preamble_bytes + fcs_bytes + gap_bytes), out.queued);
+    ++out.tx_frames;
+    out.tx_octets += f.length();
     ++c.tx_frames;
     c.tx_octets += f.length();
 }
@@ -232,7 +231,7 @@ void ethernet_switch::send_pause(port& out) {
             continue;
         const bool stop = out.asked >> q & 1;
         r.time[q] = stop ? static_cast<std::uint16_t>(parameters_.pfc.pause_quanta) : std::uint16_t{0};
-        out.count.priority[q].tx_pause += stop;
+        out.rare.priority[q].tx_pause += stop;
         if (observer_)
             observer_->pause_sent(*this, out.index, q, stop, now());
     }
@@ -269,7 +268,7 @@ void ethernet_switch::obey(port& out, const frame& f) {
     priority_set over = 0;
     for (priority q = 0; q < priorities; ++q) {
         const bool named = request->enabled >> q & 1;
-        out.count.priority[q].rx_pause += named;
+        out.rare.priority[q].rx_pause += named;
         if (named && (request->time[q] == 0 || out.timers.until(q) <= now()))
             over |= static_cast<priority_set>(1u << q);
     }
@@ -284,7 +283,7 @@ void ethernet_switch::obey(port& out, const frame& f) {
         serve(out);
     else
         wake(out);
-    if (out.dog.on())
+    if (out.watched)
         watch(out);
 }
 
@@ -314,7 +313,7 @@ void ethernet_switch::check_storms(std::uint64_t index) {
         const bool began = v.began >> q & 1, ended = v.ended >> q & 1;
         if (!began && !ended)
             continue;
-        ++(began ? out.count.priority[q].storms : out.count.priority[q].restored);
+        ++(began ? out.rare.priority[q].storms : out.rare.priority[q].restored);
         if (observer_)
             observer_->storm(*this, out.index, q, began, now());
         if (began && out.dog.action() == storm_action::drop)
