@@ -14,7 +14,8 @@ namespace {
 constexpr unsigned reach_bits = 24;
 constexpr unsigned first_shift = 14;
 constexpr unsigned finest_shift = 8;
-constexpr std::size_t few = 16; // sorted by insertion
+constexpr std::size_t few = 16;      // sorted by insertion
+constexpr std::size_t many = 16'384; // buckets: more events than the caches hold
 } // namespace
 
 event_calendar::event_calendar()
@@ -113,6 +114,7 @@ void event_calendar::refine() {
             all.push_back(s);
     --shift_;
     current_ = current_ * 2 + 1;
+    seen_ = seen_well_ = 0;
     first_.assign(first_.size() * 2, none);
     filled_ = bucket_set(first_.size());
     in_calendar_ = 0;
@@ -186,6 +188,24 @@ void event_calendar::sort_ready() {
     }
 }
 
+// Brings what the next buckets need into the cache: first their slots, then whom the events are for and what
+// they carry (a frame, often). With tens of thousands of events pending all of these have been evicted.
+void event_calendar::look_ahead() {
+    constexpr std::int64_t far = 16, near = 8;
+    for (std::int64_t b = std::max(seen_, current_) + 1; b <= current_ + far; ++b)
+        if (const slot_index s = first_[index_of(b)]; s != none)
+            __builtin_prefetch(&slots_[s], 1);
+    seen_ = current_ + far;
+    for (std::int64_t b = std::max(seen_well_, current_) + 1; b <= current_ + near; ++b)
+        for (slot_index s = first_[index_of(b)]; s != none; s = slots_[s].next) {
+            const pending_event& e = slots_[s].e;
+            __builtin_prefetch(e.self, 1);
+            __builtin_prefetch(static_cast<const char*>(e.self) + 64, 1);
+            __builtin_prefetch(reinterpret_cast<const void*>(e.argument), 1);
+        }
+    seen_well_ = current_ + near;
+}
+
 // Makes the next bucket that holds something the current one, unless it begins at `end` or later.
 bool event_calendar::load_bucket(picoseconds end) {
     std::int64_t next = std::numeric_limits<std::int64_t>::max();
@@ -196,6 +216,8 @@ bool event_calendar::load_bucket(picoseconds end) {
     if (next > bucket_of(end.count()) || (in_calendar_ == 0 && far_.empty()))
         return false;
     current_ = next;
+    if (first_.size() >= many)
+        look_ahead();
     if (slot_index& first = first_[index_of(next)]; first != none) {
         for (slot_index s = first; s != none; s = slots_[s].next) {
             ready_.push_back(key_of(s));

@@ -4,6 +4,7 @@
 // sorted once; what is farther ahead than the calendar reaches waits in a heap. Left out: shrinking.
 #pragma once
 
+#include "core/huge_pages.h"
 #include "core/units.h"
 
 #include <bit>
@@ -129,6 +130,7 @@ class event_calendar {
     void unlink(slot_index s);
     bool load_bucket(picoseconds end);
     void sort_ready();
+    void look_ahead();
     bool ready() const { return !ready_.empty() || !late_.empty(); }
     bool take_late() const { return ready_.empty() || (!late_.empty() && less(late_.top(), ready_.back())); }
     slot_index grow();
@@ -136,7 +138,7 @@ class event_calendar {
     void release(slot_index s);
     void drop_dead();
 
-    std::vector<slot> slots_;
+    std::vector<slot, page_allocator<slot>> slots_;
     slot_index free_ = none;
     std::size_t live_ = 0;
     std::size_t dead_ = 0; // erased, but still among the keys below
@@ -148,8 +150,9 @@ class event_calendar {
     std::vector<slot_index> first_; // of each bucket's list
     bucket_set filled_;
     std::size_t in_calendar_ = 0;
-    std::vector<key> ready_; // the current bucket, last first
-    key_heap late_;          // came when their bucket was current or past
+    std::int64_t seen_ = 0, seen_well_ = 0; // how far look_ahead() has got
+    std::vector<key> ready_;                // the current bucket, last first
+    key_heap late_;                         // came when their bucket was current or past
     key_heap far_;
 };
 

@@ -4,11 +4,11 @@
 // TAP and captures).
 #pragma once
 
+#include "core/huge_pages.h"
 #include "core/units.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <span>
 #include <utility>
@@ -124,6 +124,7 @@ class frame_ptr {
 class frame_pool {
   public:
     frame_pool() = default;
+    ~frame_pool();
     frame_pool(const frame_pool&) = delete;
     frame_pool& operator=(const frame_pool&) = delete;
 
@@ -158,12 +159,14 @@ class frame_pool {
 #endif
     }
 
-    struct aligned_delete {
-        void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{alignof(frame)}); }
+    struct block {
+        std::byte* at;
+        std::size_t octets;
     };
     frame* free_[classes] = {};
     std::size_t in_use_ = 0;
-    std::vector<std::unique_ptr<std::byte, aligned_delete>> blocks_;
+    std::size_t made_[classes] = {};
+    std::vector<block> blocks_;
 };
 
 inline frame_ptr frame_pool::make(bytes length, bytes stored) {

@@ -48,7 +48,7 @@ std::string direction_name(const cable_parameters& p, cable_side from) {
 
 cable_direction::cable_direction(const cable_parameters& p, cable_side from, scheduler& sender,
                                  scheduler& receiver)
-    : component(sender, direction_name(p, from)), from_(from), far_(receiver), rate_(p.rate),
+    : component(sender, direction_name(p, from)), far_(receiver), from_(from), rate_(p.rate),
       delay_(delay_of(p, from)) {
     apply({});
 }
@@ -120,9 +120,7 @@ void cable_direction::impair(const link_fault& f, std::uint64_t seed) {
 
 void cable_direction::arrive(std::uint64_t released) {
     frame_ptr f = frame_ptr::adopt(released);
-    // What was in before the cable broke is still on its way through the receiver.
-    const picoseconds in = far_.now() - (f->labels.control ? wanted_.control : wanted_.latency);
-    if (in >= cut_since_ && (cut_ || f->first_bit < restored_)) {
+    if ((cut_ || f->first_bit < restored_) && lost_in_cut(*f)) {
         ++count_.lost;
     } else if (!receiver_) {
         ++count_.unheard;
@@ -130,6 +128,11 @@ void cable_direction::arrive(std::uint64_t released) {
         ++count_.delivered;
         receiver_->frame_arrived(std::move(f));
     }
+}
+
+// What was in before the cable broke is still on its way through the receiver.
+bool cable_direction::lost_in_cut(const frame& f) const {
+    return far_.now() - (f.labels.control ? wanted_.control : wanted_.latency) >= cut_since_;
 }
 
 void cable_direction::signal(std::uint64_t rate) {

@@ -63,7 +63,7 @@ class wire_tap {
 };
 
 /// One way of a cable; its transmitter's cable_end and the source of its receiver's events.
-class cable_direction final : public component, public cable_end {
+class alignas(64) cable_direction final : public component, public cable_end {
   public:
     struct counters {
         std::uint64_t sent = 0;      ///< frames that entered
@@ -97,25 +97,29 @@ class cable_direction final : public component, public cable_end {
     void change_rate(std::uint64_t rate);
     void tell();
 
-    cable_side from_;
+    bool lost_in_cut(const frame& f) const;
+
+    // Ordered by use: what every frame needs is together. Of the receiver's side of the story, touched in its
+    // domain only, are receiver_, quiet_, signal_rate_, told_present_ and the cut.
+    wire_receiver* receiver_ = nullptr;
     scheduler& far_;
-    bits_per_second rate_;
-    picoseconds delay_;
-    arrival_request wanted_;
+    picoseconds restored_; // end of the last cut
+    bool cut_ = false;
+    bool told_present_ = false;
+    cable_side from_;
+    std::unique_ptr<impairments> impairments_; // mostly none
+    counters count_;
     picoseconds whole_;   // from the last bit in to frame_arrived
     picoseconds control_; // the same for MAC control frames
     picoseconds header_;  // from the first bit in to frame_arrived for frames that are announced early
     picoseconds min_latency_;
-    std::vector<wire_tap*> taps_;
-    std::unique_ptr<impairments> impairments_; // mostly none
-    counters count_;
-    // The receiver's side of the story; touched in its domain only.
-    wire_receiver* receiver_ = nullptr;
     picoseconds quiet_;
-    std::uint64_t signal_rate_ = 0; ///< the far transmitter's, 0 when off
-    bool cut_ = false;
-    bool told_present_ = false;
-    picoseconds cut_since_, restored_; ///< begin and end of the last cut
+    arrival_request wanted_;
+    std::vector<wire_tap*> taps_;
+    bits_per_second rate_;
+    picoseconds delay_;
+    picoseconds cut_since_;         // begin of the last cut
+    std::uint64_t signal_rate_ = 0; // the far transmitter's, 0 when off
 };
 
 /// The cable. Side a transmits in domain `a`, side b in domain `b` (the same is fine).
