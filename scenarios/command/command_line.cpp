@@ -4,11 +4,13 @@
 #include "scenarios/config/diagnostics.h"
 #include "scenarios/config/nearest.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
+#include <thread>
 
 namespace vg810::scenarios {
 namespace {
@@ -31,19 +33,27 @@ std::int64_t integer(std::string_view option, std::string_view text, std::int64_
     return value;
 }
 
-const std::array<option, 10> options{{
+const std::array<option, 14> options{{
     {"--set", "KEY=VALUE", "change a value of the scenario: topology.host_length=300m, host.left.memory=1GiB",
-     "run describe", [](command_line& c, std::string_view v) { c.settings.emplace_back(v); }},
-    {"--seed", "N", "the same as --set seed=N", "run describe",
+     "run describe sweep", [](command_line& c, std::string_view v) { c.settings.emplace_back(v); }},
+    {"--seed", "N", "the same as --set seed=N", "run describe sweep",
      [](command_line& c, std::string_view v) {
          c.settings.push_back(fmt::format("seed={}", integer("--seed", v, 0, 4'294'967'295)));
      }},
-    {"--out", "DIR", "where the run's files go; by default out/<scenario>-<time>", "run boot",
+    {"--out", "DIR", "where the run's files go; by default out/<scenario>-<time>", "run boot sweep",
      [](command_line& c, std::string_view v) { c.out = fs::path(v); }},
-    {"--print-config", "", "print the scenario with every value in force, and stop", "run",
+    {"--print-config", "", "print the scenario with every value in force, and stop", "run sweep",
      [](command_line& c, std::string_view) { c.print_config = true; }},
     {"--keys", "", "describe: every key of a scenario file, with range and default", "describe",
      [](command_line& c, std::string_view) { c.keys = true; }},
+    {"--vary", "KEY=A,B,..", "sweep: the values a key takes; again for another key, every combination is run",
+     "sweep", [](command_line& c, std::string_view v) { c.variations.emplace_back(v); }},
+    {"--seeds", "N", "sweep: this many seeds for each combination, from the scenario's seed on", "sweep",
+     [](command_line& c, std::string_view v) { c.seeds = integer("--seeds", v, 1, 10'000); }},
+    {"--jobs", "N", "sweep: runs at a time; by default as many as there are cores", "sweep",
+     [](command_line& c, std::string_view v) { c.jobs = integer("--jobs", v, 1, 1024); }},
+    {"--limit", "SECONDS", "sweep: wall time after which a run is ended; by default 3600", "sweep",
+     [](command_line& c, std::string_view v) { c.limit_seconds = integer("--limit", v, 1, 10'000'000); }},
     {"--guests", "N", "boot: one or two guests on a switch", "boot",
      [](command_line& c, std::string_view v) { c.guests = integer("--guests", v, 1, 2); }},
     {"--mode", "MODE", "boot: paced (the default) or lockstep", "boot",
@@ -55,13 +65,13 @@ const std::array<option, 10> options{{
      }},
     {"--kvm", "", "boot: run guests on this machine's KVM instead of TCG", "boot",
      [](command_line& c, std::string_view) { c.kvm = true; }},
-    {"--scenarios", "DIR", "folder of the shipped scenarios", "run list describe",
+    {"--scenarios", "DIR", "folder of the shipped scenarios", "run list describe sweep",
      [](command_line& c, std::string_view v) { c.scenarios = fs::path(v); }},
-    {"--guest-json", "FILE", "description of QEMU and guest root, as the launcher writes it", "run boot",
-     [](command_line& c, std::string_view v) { c.guest = fs::path(v); }},
+    {"--guest-json", "FILE", "description of QEMU and guest root, as the launcher writes it",
+     "run boot sweep", [](command_line& c, std::string_view v) { c.guest = fs::path(v); }},
 }};
 
-constexpr std::array<std::string_view, 5> sub_commands{"run", "list", "describe", "boot", "help"};
+constexpr std::array<std::string_view, 6> sub_commands{"run", "list", "describe", "boot", "sweep", "help"};
 
 bool uses(const option& o, std::string_view command) {
     const std::string padded = " " + std::string(o.used_by) + " ";
@@ -95,6 +105,7 @@ class parser {
   public:
     explicit parser(std::span<const std::string_view> arguments) : rest_(arguments) {
         line_.scenarios = VG810_SOURCE_DIR "/scenarios";
+        line_.jobs = std::max(1u, std::thread::hardware_concurrency());
         line_.guest = environment("VG810_GUEST", (cache_folder() / "guest.json").string());
     }
 
@@ -154,8 +165,8 @@ class parser {
     }
 
     void place(const std::vector<std::string_view>& operands, std::string_view command) {
-        const bool wants =
-            line_.what == sub_command::run || (line_.what == sub_command::describe && !line_.keys);
+        const bool wants = line_.what == sub_command::run || line_.what == sub_command::sweep ||
+                           (line_.what == sub_command::describe && !line_.keys);
         const std::size_t most = wants ? 1 : 0;
         if (operands.size() > most)
             throw bad_input(fmt::format("'{}' cannot use '{}'", command, operands[most]));
@@ -183,7 +194,9 @@ std::string usage() {
         "  vg810 list              the shipped scenarios\n"
         "  vg810 describe NAME     what a scenario does; with --keys: what a file can say\n"
         "  vg810 boot              a guest with the card, and its console\n"
-        "\nrun and boot take --driver DIR, a driver source tree to build and load instead of driver/.\n"
+        "  vg810 sweep FILE|NAME   run a scenario over a grid of parameters, on all cores, into one table\n"
+        "\nrun, boot and sweep take --driver DIR, a driver source tree to build and load instead of "
+        "driver/.\n"
         "\nOptions:\n";
     for (const option& o : options)
         text += fmt::format("  {:<22}  {}\n", fmt::format("{} {}", o.name, o.argument), o.doc);

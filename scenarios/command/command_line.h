@@ -22,20 +22,24 @@ enum class exit_code : int {
     interrupted = 130,
 };
 
-enum class sub_command : std::uint8_t { run, list, describe, boot, help };
+enum class sub_command : std::uint8_t { run, list, describe, boot, sweep, help };
 
 struct command_line {
     sub_command what = sub_command::help;
-    std::string scenario; ///< run and describe: file or name
+    std::string scenario; ///< run, describe and sweep: file or name
     std::vector<std::string> settings;
     std::optional<std::filesystem::path> out;
     std::filesystem::path scenarios; ///< folder of the shipped files
     std::filesystem::path guest;     ///< the launcher's description of the guest root
     bool print_config = false;
-    bool keys = false;          ///< describe: every key of a scenario file
-    std::int64_t guests = 1;    ///< boot
-    bool kvm = false;           ///< boot
-    std::string mode = "paced"; ///< boot
+    bool keys = false;                   ///< describe: every key of a scenario file
+    std::int64_t guests = 1;             ///< boot
+    bool kvm = false;                    ///< boot
+    std::string mode = "paced";          ///< boot
+    std::vector<std::string> variations; ///< sweep: "key=a,b,c"
+    std::int64_t seeds = 1;              ///< sweep: of each combination
+    std::int64_t jobs = 1;               ///< sweep: runs at a time
+    std::int64_t limit_seconds = 3600;   ///< sweep: wall time of one run
 };
 
 /// `arguments` without the program's name. Throws bad_input that says what is wrong and what was meant.

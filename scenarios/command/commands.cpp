@@ -3,6 +3,7 @@
 
 #include "model/systemc_compat.h"
 #include "scenarios/command/command_line.h"
+#include "scenarios/command/sweep.h"
 #include "scenarios/config/scenario_file.h"
 #include "scenarios/report/run_directory.h"
 #include "scenarios/run/boot.h"
@@ -72,6 +73,8 @@ int dispatch(const command_line& line) {
         return describe(line);
     case sub_command::boot:
         return static_cast<int>(boot(line));
+    case sub_command::sweep:
+        return static_cast<int>(sweep(line));
     case sub_command::help:
         break;
     }
