@@ -72,6 +72,8 @@ void forwarding_table::add_station(station_index s, group_index g) {
     if (by_station_[s] != no_group)
         throw std::invalid_argument(stations_->mac(s).to_string() + " is in the forwarding table already");
     by_station_[s] = g;
+    only_.resize(by_station_.size(), no_port);
+    only_[s] = only_port_of(g);
     ++hosts_;
 }
 
@@ -107,6 +109,8 @@ void forwarding_table::set_live(port_index port, bool live) {
         else if (!live && there)
             g.live.erase(at);
     }
+    for (station_index s = 0; s < by_station_.size(); ++s)
+        only_[s] = by_station_[s] == no_group ? no_port : only_port_of(by_station_[s]);
 }
 
 bool forwarding_table::is_gateway(ipv4_address ip) const {

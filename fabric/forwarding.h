@@ -67,6 +67,10 @@ class forwarding_table {
         const group& g = groups_[by_station_[s]];
         return route{&g.live, &g.turn};
     }
+    static constexpr port_index no_port = 0xffff;
+    /// The port towards a station that has just one live port; `no_port` in all other cases. Most frames need
+    /// nothing else, and a table of these fits where groups do not: into the cache.
+    port_index only_port(station_index s) const { return s < only_.size() ? only_[s] : no_port; }
 
     const std::vector<port_index>& flood_ports() const { return flood_ports_; }
     bool in_flood_tree(port_index p) const { return p < in_tree_.size() && in_tree_[p]; }
@@ -82,6 +86,9 @@ class forwarding_table {
     const std::vector<port_index>* ports_to(mac_address m) const;
 
   private:
+    port_index only_port_of(group_index g) const {
+        return groups_[g].live.size() == 1 ? groups_[g].live.front() : no_port;
+    }
     static constexpr group_index no_group = 0xffffffff;
     struct group {
         std::vector<port_index> all;
@@ -95,6 +102,7 @@ class forwarding_table {
     std::vector<group> groups_;
     std::shared_ptr<station_directory> stations_;
     std::vector<group_index> by_station_;
+    std::vector<port_index> only_; // by station
     std::size_t hosts_ = 0;
     std::optional<router> router_;
     std::vector<port_index> flood_ports_;

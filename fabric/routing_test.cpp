@@ -144,6 +144,13 @@ TEST_CASE("A group chooses among live ports only") {
         t.set_live(p, true);
     t.set_live(4, false);
     CHECK(*t.find(a)->live == std::vector<port_index>{3, 5});
+    const station_index s = t.stations().find(a);
+    CHECK(t.only_port(s) == forwarding_table::no_port);
+    t.set_live(3, false);
+    CHECK(t.only_port(s) == 5);
+    t.set_live(3, true);
+    CHECK(t.only_port(s) == forwarding_table::no_port);
+    CHECK(t.only_port(s + 1) == forwarding_table::no_port);
     std::set<port_index> chosen;
     for (std::uint16_t flow = 0; flow < 100; ++flow)
         chosen.insert(paths.choose(*t.find(a), hash_of(*testing::make_udp(pool, a, b, flow, 64)), {}));

@@ -87,7 +87,7 @@ ethernet_switch::ethernet_switch(const switch_parameters& p, scheduler& clock, f
 ethernet_switch::~ethernet_switch() = default;
 
 port_index ethernet_switch::add_port(cable_end& end, bits_per_second rate) {
-    if (ports_.size() > std::numeric_limits<port_index>::max())
+    if (ports_.size() >= forwarding_table::no_port)
         throw std::length_error("switch " + name() + " has no room for another port");
     const auto index = static_cast<port_index>(ports_.size());
     ports_.push_back(std::make_unique<port>(*this, index, end, rate));
@@ -161,12 +161,15 @@ bool ethernet_switch::learn(port& in, frame& f) {
 }
 
 void ethernet_switch::forward(port& in, frame_ptr f) {
-    const auto found = table_.find(f->labels.station);
-    if (!found)
-        return flood(in, std::move(f));
-    if (found->live->empty())
-        return in.drop(drop_reason::no_route);
-    const port_index out = paths_.choose(*found, f->labels.flow_hash, now());
+    port_index out = table_.only_port(f->labels.station);
+    if (out == forwarding_table::no_port) {
+        const auto found = table_.find(f->labels.station);
+        if (!found)
+            return flood(in, std::move(f));
+        if (found->live->empty())
+            return in.drop(drop_reason::no_route);
+        out = paths_.choose(*found, f->labels.flow_hash, now());
+    }
     if (out == in.index)
         return in.drop(drop_reason::same_port);
     deliver(in, *ports_[out], std::move(f));
