@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace vg810 {
 
@@ -19,8 +20,7 @@ constexpr std::size_t many = 16'384; // buckets: more events than the caches hol
 } // namespace
 
 event_calendar::event_calendar()
-    : shift_(first_shift), first_(std::size_t{1} << (reach_bits - first_shift), none),
-      filled_(first_.size()) {}
+    : shift_(first_shift), buckets_(std::size_t{1} << (reach_bits - first_shift)), filled_(buckets_.size()) {}
 
 std::size_t event_calendar::bucket_set::from(std::size_t i) const {
     std::size_t w = i / 64;
@@ -98,10 +98,16 @@ event_calendar::slot_index event_calendar::grow() {
                        .self = nullptr,
                        .argument = 0};
         slots_[i].next = i + 1 < old + added ? static_cast<slot_index>(i + 1) : none;
-        slots_[i].previous = none;
+        slots_[i].in_calendar = false;
+    }
+    const std::size_t chunks = chunks_.size();
+    chunks_.resize(slots_.size() / 2 + 1);
+    for (std::size_t i = chunks; i < chunks_.size(); ++i) {
+        chunks_[i].next = free_chunk_;
+        free_chunk_ = static_cast<std::uint32_t>(i);
     }
     // Twice the slots, so half the events a bucket: keeps lists short.
-    while (first_.size() < slots_.size() && shift_ > finest_shift)
+    while (buckets_.size() < slots_.size() && shift_ > finest_shift)
         refine();
     return static_cast<slot_index>(old);
 }
@@ -109,29 +115,48 @@ event_calendar::slot_index event_calendar::grow() {
 // Halves the buckets' width. What was in the current bucket stays ready: it is before all others.
 void event_calendar::refine() {
     std::vector<slot_index> all;
-    for (slot_index s : first_)
-        for (; s != none; s = slots_[s].next)
-            all.push_back(s);
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        each(buckets_[i], [&all](slot_index s) { all.push_back(s); });
+        clear(i);
+    }
     --shift_;
     current_ = current_ * 2 + 1;
     seen_ = seen_well_ = 0;
-    first_.assign(first_.size() * 2, none);
-    filled_ = bucket_set(first_.size());
+    buckets_.assign(buckets_.size() * 2, bucket{});
+    filled_ = bucket_set(buckets_.size());
     in_calendar_ = 0;
     for (slot_index s : all)
         link(s);
 }
 
+void event_calendar::clear(std::size_t index) {
+    bucket& b = buckets_[index];
+    while (b.more != none) {
+        const std::uint32_t c = std::exchange(b.more, chunks_[b.more].next);
+        chunks_[c].next = std::exchange(free_chunk_, c);
+    }
+    b.first = none;
+    filled_.remove(index);
+}
+
+// Another one of the bucket takes its place.
 void event_calendar::unlink(slot_index s) {
-    slot& out = slots_[s];
-    const std::size_t i = index_of(bucket_of(out.e.at.count()));
-    if (out.next != none)
-        slots_[out.next].previous = out.previous == s ? out.next : out.previous;
-    if (out.previous != s)
-        slots_[out.previous].next = out.next;
-    else if ((first_[i] = out.next) == none)
-        filled_.remove(i);
+    const std::size_t i = index_of(bucket_of(slots_[s].e.at.count()));
+    bucket& b = buckets_[i];
     --in_calendar_;
+    if (b.more == none)
+        return clear(i);
+    chunk& newest = chunks_[b.more];
+    const slot_index other = newest.slots[--newest.count];
+    if (b.first == s)
+        b.first = other;
+    else
+        for (std::uint32_t c = b.more; other != s && c != none; c = chunks_[c].next)
+            std::replace(chunks_[c].slots, chunks_[c].slots + chunks_[c].count, s, other);
+    if (newest.count == 0) {
+        const std::uint32_t c = std::exchange(b.more, newest.next);
+        chunks_[c].next = std::exchange(free_chunk_, c);
+    }
 }
 
 bool event_calendar::erase(const event_handle& h) {
@@ -141,7 +166,7 @@ bool event_calendar::erase(const event_handle& h) {
     if (!e.run || e.source != h.source || e.sequence != h.sequence)
         return false;
     --live_;
-    if (slots_[h.slot].previous != none) {
+    if (slots_[h.slot].in_calendar) {
         unlink(h.slot);
         release(h.slot);
         return true;
@@ -170,7 +195,7 @@ void event_calendar::drop_dead() {
 
 std::int64_t event_calendar::next_bucket() const {
     const std::size_t begin = index_of(current_ + 1), found = filled_.next(begin);
-    return current_ + 1 + static_cast<std::int64_t>((found - begin) & (first_.size() - 1));
+    return current_ + 1 + static_cast<std::int64_t>((found - begin) & (buckets_.size() - 1));
 }
 
 void event_calendar::sort_ready() {
@@ -193,16 +218,15 @@ void event_calendar::sort_ready() {
 void event_calendar::look_ahead() {
     constexpr std::int64_t far = 16, near = 8;
     for (std::int64_t b = std::max(seen_, current_) + 1; b <= current_ + far; ++b)
-        if (const slot_index s = first_[index_of(b)]; s != none)
-            __builtin_prefetch(&slots_[s], 1);
+        each(buckets_[index_of(b)], [this](slot_index s) { __builtin_prefetch(&slots_[s], 1); });
     seen_ = current_ + far;
     for (std::int64_t b = std::max(seen_well_, current_) + 1; b <= current_ + near; ++b)
-        for (slot_index s = first_[index_of(b)]; s != none; s = slots_[s].next) {
+        each(buckets_[index_of(b)], [this](slot_index s) {
             const pending_event& e = slots_[s].e;
             __builtin_prefetch(e.self, 1);
             __builtin_prefetch(static_cast<const char*>(e.self) + 64, 1);
             __builtin_prefetch(reinterpret_cast<const void*>(e.argument), 1);
-        }
+        });
     seen_well_ = current_ + near;
 }
 
@@ -216,16 +240,15 @@ bool event_calendar::load_bucket(picoseconds end) {
     if (next > bucket_of(end.count()) || (in_calendar_ == 0 && far_.empty()))
         return false;
     current_ = next;
-    if (first_.size() >= many)
+    if (buckets_.size() >= many)
         look_ahead();
-    if (slot_index& first = first_[index_of(next)]; first != none) {
-        for (slot_index s = first; s != none; s = slots_[s].next) {
+    if (const std::size_t i = index_of(next); buckets_[i].first != none) {
+        each(buckets_[i], [this](slot_index s) {
             ready_.push_back(key_of(s));
-            slots_[s].previous = none;
-            --in_calendar_;
-        }
-        first = none;
-        filled_.remove(index_of(next));
+            slots_[s].in_calendar = false;
+        });
+        in_calendar_ -= ready_.size();
+        clear(i);
         sort_ready();
     }
     for (; !far_.empty() && bucket_of(far_.top().at) <= next; far_.pop(*this))
@@ -243,8 +266,8 @@ picoseconds event_calendar::earliest() const {
         return picoseconds(take_late() ? late_.top().at : ready_.back().at);
     picoseconds first = far_.empty() ? never : picoseconds(far_.top().at);
     if (in_calendar_ > 0)
-        for (slot_index s = first_[index_of(next_bucket())]; s != none; s = slots_[s].next)
-            first = std::min(first, slots_[s].e.at);
+        each(buckets_[index_of(next_bucket())],
+             [&](slot_index s) { first = std::min(first, slots_[s].e.at); });
     return first;
 }
 

@@ -64,8 +64,8 @@ class event_calendar {
     // One cache line. Free slots have no `run`, a quiet_until of `never`, and are chained by `next`.
     struct alignas(64) slot {
         pending_event e;
-        slot_index next;
-        slot_index previous; // in a bucket: the one before, itself for the first; `none` elsewhere
+        slot_index next;  // of the free ones
+        bool in_calendar; // in a bucket: not ready, late or far
     };
     // Enough to order nearly all pairs without a look at their slots.
     struct key {
@@ -73,7 +73,19 @@ class event_calendar {
         std::uint32_t source_high;
         slot_index at_slot;
     };
-    static_assert(sizeof(slot) == 64 && sizeof(key) == 16);
+    // Of a bucket with more than one event, the others, in no order: short chains, for each step along one is
+    // a wait for memory.
+    struct alignas(64) chunk {
+        static constexpr std::uint32_t room = 14;
+        std::uint32_t count;
+        std::uint32_t next;
+        slot_index slots[room];
+    };
+    struct bucket {
+        slot_index first = none; // `none`: empty
+        std::uint32_t more = none;
+    };
+    static_assert(sizeof(slot) == 64 && sizeof(key) == 16 && sizeof(chunk) == 64);
 
     // Smallest first, four children a node: one cache line a level.
     class key_heap {
@@ -123,10 +135,12 @@ class event_calendar {
 
     std::int64_t bucket_of(std::int64_t at) const { return at >> shift_; }
     std::size_t index_of(std::int64_t bucket) const {
-        return static_cast<std::size_t>(bucket) & (first_.size() - 1);
+        return static_cast<std::size_t>(bucket) & (buckets_.size() - 1);
     }
     std::int64_t next_bucket() const; // of the calendar. Precondition: in_calendar_ > 0
     void link(slot_index s);
+    template <class Visit> void each(const bucket& b, Visit&& visit) const;
+    void clear(std::size_t index);
     void unlink(slot_index s);
     bool load_bucket(picoseconds end);
     void sort_ready();
@@ -147,7 +161,9 @@ class event_calendar {
     // reaches, the rest in far_.
     unsigned shift_;
     std::int64_t current_ = -1;
-    std::vector<slot_index> first_; // of each bucket's list
+    std::vector<bucket, page_allocator<bucket>> buckets_;
+    std::vector<chunk, page_allocator<chunk>> chunks_; // as many as half the slots can need
+    std::uint32_t free_chunk_ = none;
     bucket_set filled_;
     std::size_t in_calendar_ = 0;
     std::int64_t seen_ = 0, seen_well_ = 0; // how far look_ahead() has got
@@ -158,15 +174,31 @@ class event_calendar {
 
 inline void event_calendar::link(slot_index s) {
     const std::size_t i = index_of(bucket_of(slots_[s].e.at.count()));
-    slot_index& first = first_[i];
-    slots_[s].next = first;
-    slots_[s].previous = s;
-    if (first == none)
-        filled_.add(i);
-    else
-        slots_[first].previous = s;
-    first = s;
+    slots_[s].in_calendar = true;
     ++in_calendar_;
+    bucket& b = buckets_[i];
+    if (b.first == none) {
+        b.first = s;
+        filled_.add(i);
+        return;
+    }
+    if (b.more == none || chunks_[b.more].count == chunk::room) {
+        const std::uint32_t fresh = free_chunk_;
+        free_chunk_ = chunks_[fresh].next;
+        chunks_[fresh].count = 0;
+        chunks_[fresh].next = b.more;
+        b.more = fresh;
+    }
+    chunk& c = chunks_[b.more];
+    c.slots[c.count++] = s;
+}
+
+template <class Visit> void event_calendar::each(const bucket& b, Visit&& visit) const {
+    if (b.first != none)
+        visit(b.first);
+    for (std::uint32_t c = b.more; c != none; c = chunks_[c].next)
+        for (std::uint32_t i = 0; i < chunks_[c].count; ++i)
+            visit(chunks_[c].slots[i]);
 }
 
 inline event_handle event_calendar::insert(const pending_event& e) {
@@ -178,10 +210,10 @@ inline event_handle event_calendar::insert(const pending_event& e) {
     in.e = e;
     ++live_;
     const std::int64_t ahead = bucket_of(e.at.count()) - current_;
-    if (ahead > 0 && ahead < static_cast<std::int64_t>(first_.size())) [[likely]] {
+    if (ahead > 0 && ahead < static_cast<std::int64_t>(buckets_.size())) [[likely]] {
         link(s);
     } else {
-        in.previous = none;
+        in.in_calendar = false;
         (ahead > 0 ? far_ : late_).push(*this, key_of(s));
     }
     return {s, e.source, e.sequence};
@@ -191,7 +223,7 @@ inline void event_calendar::release(slot_index s) {
     slot& out = slots_[s];
     out.e.run = nullptr;
     out.e.quiet_until = never;
-    out.previous = none;
+    out.in_calendar = false;
     out.next = free_;
     free_ = s;
 }
