@@ -2,6 +2,7 @@
 #include "scenarios/checks/checks.h"
 
 #include "scenarios/checks/capture_check.h"
+#include "scenarios/config/host_pattern.h"
 
 #include <algorithm>
 #include <cmath>
@@ -136,23 +137,29 @@ void check_ping(const check_config& check, const check_inputs& in, check_result&
     result.detail = fmt::format("{} pings, wire part within {:.3f} % of the closed form", trips, worst * 100);
 }
 
-constexpr std::string_view kind_names[] = {"value", "counter", "capture-clean", "ping-timing"};
+void check_figure(const check_config& check, const check_inputs& in, check_result& result) {
+    std::size_t found = 0;
+    for (const auto& [name, value] : in.report->figures)
+        if (matches(check.of, name)) {
+            ++found;
+            bound(check, name, value, result);
+            result.detail = found == 1 ? fmt::format("{}", value) : fmt::format("{} figures", found);
+        }
+    if (found == 0)
+        result.failures.push_back(fmt::format("no figure is called {}", check.of));
+}
+
+void check_verdict(const check_config& check, const check_inputs& in, check_result& result) {
+    result.detail = in.report->verdict;
+    if (in.report->verdict != check.expect)
+        result.failures.push_back(
+            fmt::format("the run ended as {}, expected {}", in.report->verdict, check.expect));
+}
+
+constexpr std::string_view kind_names[] = {"value",       "counter", "capture-clean",
+                                           "ping-timing", "figure",  "verdict"};
 
 } // namespace
-
-bool matches(std::string_view pattern, std::string_view text) {
-    const std::size_t star = pattern.find('*');
-    if (star == std::string_view::npos)
-        return pattern == text;
-    if (!text.starts_with(pattern.substr(0, star)))
-        return false;
-    text.remove_prefix(star);
-    pattern.remove_prefix(star + 1);
-    for (std::size_t skip = 0; skip <= text.size(); ++skip)
-        if (matches(pattern, text.substr(skip)))
-            return true;
-    return false;
-}
 
 check_result evaluate(const check_config& check, const check_inputs& inputs) {
     check_result result;
@@ -170,6 +177,12 @@ check_result evaluate(const check_config& check, const check_inputs& inputs) {
         break;
     case check_kind::ping_timing:
         check_ping(check, inputs, result);
+        break;
+    case check_kind::figure:
+        check_figure(check, inputs, result);
+        break;
+    case check_kind::verdict:
+        check_verdict(check, inputs, result);
         break;
     }
     return result;

@@ -2,12 +2,12 @@
 // The conditions at the end of a run: figures of steps, counters, captures, the way of a ping.
 #pragma once
 
+#include "scenarios/config/host_pattern.h"
 #include "scenarios/config/scenario.h"
 #include "scenarios/report/run_directory.h"
 #include "scenarios/report/run_report.h"
 #include "scenarios/run/ping_trace.h"
 
-#include <string_view>
 #include <vector>
 
 namespace vg810::scenarios {
@@ -21,8 +21,5 @@ struct check_inputs {
 };
 
 check_result evaluate(const check_config& check, const check_inputs& inputs);
-
-/// Whether `text` is like `pattern`, in which * stands for any characters.
-bool matches(std::string_view pattern, std::string_view text);
 
 } // namespace vg810::scenarios

@@ -5,6 +5,7 @@
 #include "scenarios/command/command_line.h"
 #include "scenarios/command/sweep.h"
 #include "scenarios/config/scenario_file.h"
+#include "scenarios/config/scenario_overview.h"
 #include "scenarios/report/run_directory.h"
 #include "scenarios/run/boot.h"
 #include "scenarios/run/environment_error.h"
@@ -40,16 +41,7 @@ int describe(const command_line& line) {
     }
     const auto file = find_scenario(line.scenario, line.scenarios);
     const scenario s = load_scenario(file, line.settings);
-    say(fmt::format("{} ({})\n\n{}\n\nHosts:\n", s.name, file.string(), s.description));
-    for (const host_config& h : s.hosts)
-        say(fmt::format("  {:<12} {}\n", h.name, fmt::join(h.addresses, ", ")));
-    say("\nSteps:\n");
-    for (const step_config& step : s.steps)
-        say(fmt::format("  {:<24} on {:<14} {}\n", step.name, fmt::join(step.on, ", "),
-                        step.run.substr(0, step.run.find('\n'))));
-    say("\nChecks at the end:\n");
-    for (const check_config& check : s.checks)
-        say(fmt::format("  {:<24} of {}\n", check.name, check.of));
+    say(scenario_overview(s, file.string()));
     return static_cast<int>(exit_code::passed);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/config/scenario.h"
 
+#include "model/rdma/cc/plugin.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -9,30 +11,15 @@ namespace vg810::scenarios {
 namespace {
 
 constexpr std::array<std::string_view, 2> mode_names{"lockstep", "paced"};
-constexpr std::array<std::string_view, 3> topology_names{"back-to-back", "switch", "leaf-spine"};
-constexpr std::array<std::string_view, 3> host_names{"guest", "native", "tap"};
+constexpr std::array<std::string_view, 4> host_names{"guest", "native", "tap", "wire"};
 constexpr std::array<std::string_view, 2> accelerator_names{"tcg", "kvm"};
-constexpr std::array<std::string_view, 4> check_names{"value", "counter", "capture-clean", "ping-timing"};
+constexpr std::array<std::string_view, 6> check_names{"value",       "counter", "capture-clean",
+                                                      "ping-timing", "figure",  "verdict"};
 
 constexpr range<double> any_number{-1e300, 1e300};
 constexpr range<picoseconds> real_time{picoseconds(1), any_time.most};
 
 } // namespace
-
-void topology_config::describe(parameter_visitor& v) {
-    v.visit_enum({"kind", "How the hosts' ports are connected."}, kind, topology_names);
-    v.visit({"leaves", "Leaf switches of a leaf-spine fabric."}, leaves, {1, 64});
-    v.visit({"spines", "Spine switches of a leaf-spine fabric; 0 only with one leaf."}, spines, {0, 64});
-    v.visit({"host_rate", "Rate of the links between hosts and switches."}, host_rate, any_rate);
-    v.visit({"spine_rate", "Rate of the links between leaves and spines."}, spine_rate, any_rate);
-    const range<millimetres> cable{{1}, {1'000'000'000}};
-    v.visit({"host_length", "Length of the hosts' cables; 5 ns a metre."}, host_length, cable);
-    v.visit({"spine_length", "Length of the cables between leaves and spines."}, spine_length, cable);
-    v.visit({"switch_latency", "From a frame's last bit in to its first bit out of an idle switch."},
-            switch_latency, {picoseconds(1), picoseconds::from_ns(1'000'000'000)});
-    v.visit_size({"port_buffer", "Buffer of each output port of a switch."}, port_buffer,
-                 {16 << 10, 1U << 30});
-}
 
 void card_config::describe(parameter_visitor& v) {
     v.visit_struct({"pcie", "Link and root complex."}, pcie);
@@ -44,13 +31,16 @@ void card_config::describe(parameter_visitor& v) {
 void host_config::describe(parameter_visitor& v) {
     v.visit({"name", "Unique; letters, digits and dashes.", true}, name);
     v.visit_enum(
-        {"kind", "A QEMU guest, a card with an embedded driver, or this machine's kernel behind a TAP."},
+        {"kind",
+         "A QEMU guest, a card with an embedded driver, this machine's kernel behind a TAP, or a wire "
+         "host: one port with the card's transport and congestion control and nothing else."},
         kind, host_names);
-    v.visit({"leaf", "Index of the leaf switch that both ports are plugged into."}, leaf, {0, 63});
+    v.visit({"leaf", "Index of the switch that its ports are plugged into; see topology."}, leaf,
+            {0, 65'000});
     v.visit(
         {"addresses", "IPv4 address with prefix length, one a port; by default 10.<port>.0.<index + 1>/24."},
         addresses);
-    v.visit({"macs", "Ethernet address, one a port; by default 02:c8:10:00:<index>:<port>."}, macs);
+    v.visit({"macs", "Ethernet address, one a port; by default 02:c8:10:<index>:<port>."}, macs);
     v.visit_size({"memory", "Guest: RAM."}, memory, {128U << 20, 64ULL << 30});
     v.visit_enum({"accelerator",
                   "Guest: tcg works everywhere; kvm, in paced mode, where the machine has one that works."},
@@ -61,6 +51,8 @@ void host_config::describe(parameter_visitor& v) {
             configure);
     v.visit({"kernel_arguments", "Guest: added to the kernel command line."}, kernel_arguments);
     v.visit_struct({"card", "This host's card, where it differs from [card]."}, card);
+    v.visit_optional({"rate", "wire: of its link; by default topology.host_rate."}, rate, any_rate);
+    v.visit({"cc", "wire: congestion control, the name of a [[cc]] profile; by default wire.cc."}, cc);
 }
 
 void capture_config::describe(parameter_visitor& v) {
@@ -98,20 +90,23 @@ void check_config::describe(parameter_visitor& v) {
     v.visit_enum(
         {"kind",
          "value: a step's figure; counter: counters at the end; capture-clean: no malformed frame, no "
-         "bad checksum; ping-timing: a ping's way against the fabric's closed form."},
+         "bad checksum; ping-timing: a ping's way against the fabric's closed form; figure: one of a fabric "
+         "run; verdict: how a "
+         "fabric run ended."},
         kind, check_names);
-    v.visit({"of",
-             "value: \"step.value\"; counter: \"left.port0.rx_crc_errors\", * stands for anything; "
-             "capture-clean: "
-             "the capture's file; ping-timing: the step.",
-             true},
-            of);
+    v.visit(
+        {"of",
+         "value: \"step.value\"; counter: \"left.port0.rx_crc_errors\", * stands for anything; "
+         "capture-clean: "
+         "the capture's file; ping-timing: the step; figure: its name, \"fct.p99\", * stands for anything."},
+        of);
     v.visit_optional({"min", "Least value that passes."}, min, any_number);
     v.visit_optional({"max", "Largest value that passes."}, max, any_number);
     v.visit_optional({"equals", "The value that passes."}, equals, any_number);
     v.visit({"min_frames", "capture-clean: frames that must be there."}, min_frames, {0, 1'000'000'000'000});
     v.visit({"wire_tolerance", "ping-timing: of the wire part against the closed form, relative."},
             wire_tolerance, {0, 1});
+    v.visit({"expect", "verdict: completed, deadlock, livelock, stalled, broken or time-limit."}, expect);
     v.visit({"rtt_tolerance", "ping-timing: of the guest's figure against the sum of the parts, relative."},
             rtt_tolerance, {0, 1});
 }
@@ -125,6 +120,10 @@ void scenario::describe(parameter_visitor& v) {
     v.visit({"boot_timeout", "Guest time until a guest's agent must answer."}, boot_timeout, real_time);
     v.visit({"time_limit", "Simulated time after which the run fails."}, time_limit, real_time);
     v.visit({"wall_limit", "Wall time after which the run fails."}, wall_limit, real_time);
+    v.visit({"stall_limit",
+             "Fabric runs: simulated time without a message's data going on, while some wait, after "
+             "which the run ends with a verdict; longer than retransmission timeouts."},
+            stall_limit, real_time);
     v.visit({"poll_slack",
              "How late, at most, a card's write becomes visible to a guest that polls memory; 0 is exact."},
             poll_slack, {picoseconds(0), picoseconds::from_ns(1'000'000)});
@@ -132,7 +131,22 @@ void scenario::describe(parameter_visitor& v) {
     v.visit_struct({"card", "All cards."}, card);
     host_config fresh;
     fresh.card = card;
-    v.visit_structs({"host", "Machines with a card."}, hosts, fresh);
+    v.visit_tables(
+        {"host", "Machines with a card."}, hosts.size() - grouped_hosts,
+        [&](std::size_t count) { hosts.resize(count, fresh); },
+        [&](std::size_t i, parameter_visitor& element) { hosts[i].describe(element); });
+    v.visit_structs({"host_group", "Many wire hosts alike."}, host_groups);
+    v.visit_struct({"switches", "All switches."}, switches);
+    switch_config like_all;
+    like_all.parameters = switches;
+    v.visit_structs({"switch", "Switches that differ from [switches]."}, switch_list, like_all);
+    v.visit_structs({"link", "graph: the links."}, links);
+    v.visit_structs({"fault", "What happens to links."}, faults);
+    v.visit_struct({"wire", "All wire hosts."}, wire);
+    v.visit_structs({"cc", "Congestion control with parameters of its own."}, profiles);
+    v.visit_structs({"workload", "What wire hosts do together."}, workloads);
+    v.visit_structs({"flow", "Messages from one wire host to another."}, flows);
+    v.visit_struct({"output", "What a fabric run writes down."}, output);
     v.visit_structs({"capture", "Links to write to pcapng files."}, captures);
     v.visit_structs({"step", "Commands, in order."}, steps);
     v.visit_structs({"check", "Conditions at the end."}, checks);
@@ -144,14 +158,51 @@ const host_config* scenario::find_host(std::string_view host) const {
     return found == hosts.end() ? nullptr : &*found;
 }
 
+void add_groups(scenario& s) {
+    for (const host_group_config& g : s.host_groups)
+        for (std::int64_t i = 0; i < g.count; ++i) {
+            host_config h;
+            h.name = fmt::format("{}{}", g.name, i);
+            h.kind = host_kind::wire;
+            h.leaf = g.leaf.value_or(-1);
+            h.rate = g.rate;
+            h.cc = g.cc;
+            s.hosts.push_back(std::move(h));
+            ++s.grouped_hosts;
+        }
+}
+
+/// Algorithms that are used by their own name become profiles of that name.
+void add_profiles(scenario& s) {
+    const auto use = [&](const std::string& name) {
+        const bool known =
+            std::any_of(s.profiles.begin(), s.profiles.end(), [&](const auto& p) { return p.name == name; });
+        if (!name.empty() && !known)
+            s.profiles.push_back({name, name, {}, cc::find_algorithm(name)});
+    };
+    if (!s.is_fabric_run())
+        return;
+    use(s.wire.cc);
+    for (const auto& h : s.hosts)
+        use(h.cc);
+    for (const auto& w : s.workloads)
+        use(w.cc);
+    for (const auto& f : s.flows)
+        use(f.cc);
+}
+
 void fill_in(scenario& s) {
+    add_profiles(s);
+    for (std::size_t i = 0; i < s.flows.size(); ++i)
+        if (s.flows[i].name.empty())
+            s.flows[i].name = fmt::format("flow{}", i);
     for (std::size_t i = 0; i < s.hosts.size(); ++i) {
         host_config& h = s.hosts[i];
-        const unsigned ports = h.kind == host_kind::tap ? 1 : ports_per_card;
-        for (std::size_t port = h.addresses.size(); port < ports; ++port)
-            h.addresses.push_back(fmt::format("10.{}.0.{}/24", port, i + 1));
-        for (std::size_t port = h.macs.size(); port < ports; ++port)
-            h.macs.push_back(fmt::format("02:c8:10:00:{:02x}:{:02x}", i, port));
+        for (std::size_t port = h.addresses.size(); port < h.ports(); ++port)
+            h.addresses.push_back(fmt::format("10.{}.{}.{}/{}", port, (i + 1) >> 8, (i + 1) & 0xff,
+                                              h.kind == host_kind::wire ? 16 : 24));
+        for (std::size_t port = h.macs.size(); port < h.ports(); ++port)
+            h.macs.push_back(fmt::format("02:c8:10:{:02x}:{:02x}:{:02x}", i >> 8, i & 0xff, port));
     }
 }
 

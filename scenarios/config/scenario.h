@@ -4,9 +4,13 @@
 
 #include "core/parameters.h"
 #include "core/units.h"
+#include "fabric/link_fault.h"
 #include "model/host_if/parameters.h"
 #include "model/mac/parameters.h"
 #include "model/pcie/link.h"
+#include "scenarios/config/cc_config.h"
+#include "scenarios/config/fabric_config.h"
+#include "scenarios/config/workload_config.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,24 +24,9 @@ inline constexpr unsigned ports_per_card = 2;
 inline constexpr std::size_t longest_command = 2600;
 
 enum class time_mode : std::uint8_t { lockstep, paced };
-enum class topology_kind : std::uint8_t { back_to_back, single_switch, leaf_spine };
-enum class host_kind : std::uint8_t { guest, native, tap };
+enum class host_kind : std::uint8_t { guest, native, tap, wire };
 enum class accelerator_kind : std::uint8_t { tcg, kvm };
-enum class check_kind : std::uint8_t { value, counter, capture_clean, ping_timing };
-
-struct topology_config {
-    topology_kind kind = topology_kind::single_switch;
-    std::int64_t leaves = 1;
-    std::int64_t spines = 0;
-    bits_per_second host_rate{25'000'000'000};
-    bits_per_second spine_rate{100'000'000'000};
-    millimetres host_length{3'000};
-    millimetres spine_length{20'000};
-    picoseconds switch_latency{400'000};
-    bytes port_buffer = 2 << 20;
-
-    void describe(parameter_visitor& v);
-};
+enum class check_kind : std::uint8_t { value, counter, capture_clean, ping_timing, figure, verdict };
 
 /// A card: the parameters of its blocks, and the faults seeded in it.
 struct card_config {
@@ -60,7 +49,10 @@ struct host_config {
     bool configure = true;
     std::string kernel_arguments;
     card_config card;
+    std::optional<bits_per_second> rate; ///< wire: of its link
+    std::string cc;                      ///< wire: a profile
 
+    unsigned ports() const { return kind == host_kind::tap || kind == host_kind::wire ? 1 : ports_per_card; }
     void describe(parameter_visitor& v);
 };
 
@@ -106,6 +98,7 @@ struct check_config {
     std::int64_t min_frames = 1;
     double wire_tolerance = 0.01;
     double rtt_tolerance = 0.02;
+    std::string expect;
     void describe(parameter_visitor& v);
 };
 
@@ -120,18 +113,35 @@ struct scenario {
     picoseconds poll_slack{0};
     topology_config topology;
     card_config card;
+    picoseconds stall_limit{100'000'000'000};
     std::vector<host_config> hosts;
+    std::size_t grouped_hosts = 0; ///< of them, at the end: those of the groups
+    std::vector<host_group_config> host_groups;
+    fabric::switch_parameters switches;
+    std::vector<switch_config> switch_list;
+    std::vector<link_config> links;
+    std::vector<fabric::link_fault> faults;
+    wire_config wire;
+    std::vector<cc_config> profiles;
+    std::vector<workload_config> workloads;
+    std::vector<flow_config> flows;
+    output_config output;
     std::vector<capture_config> captures;
     std::vector<step_config> steps;
     std::vector<check_config> checks;
 
     void describe(parameter_visitor& v);
 
+    /// Traffic between wire hosts, without guests.
+    bool is_fabric_run() const { return !workloads.empty() || !flows.empty(); }
     const host_config* find_host(std::string_view host) const;
 };
 
+/// Puts the groups' hosts behind the others. Call once, before the rules are checked.
+void add_groups(scenario& s);
+
 /// Fills what a file may leave out and what follows from a host's place in the list:
-/// addresses 10.<port>.0.<index+1>/24 and locally administered MAC addresses 02:c8:10:00:<index>:<port>.
+/// addresses 10.<port>.0.<index+1>/24 and locally administered MAC addresses 02:c8:10:<index, 16 bit>:<port>.
 void fill_in(scenario& s);
 
 } // namespace vg810::scenarios

@@ -42,9 +42,16 @@ bits_per_second host_rate_of(const toml::table& root, bits_per_second otherwise)
     return text ? parse_rate(*text).value_or(otherwise) : otherwise;
 }
 
-std::string first_line(const std::string& text) {
+/// As one line.
+std::string first_paragraph(const std::string& text) {
     const std::size_t start = text.find_first_not_of(" \t\n");
-    return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
+    if (start == std::string::npos)
+        return {};
+    std::string paragraph = text.substr(start, text.find("\n\n", start) - start);
+    std::replace(paragraph.begin(), paragraph.end(), '\n', ' ');
+    while (!paragraph.empty() && paragraph.back() == ' ')
+        paragraph.pop_back();
+    return paragraph;
 }
 
 } // namespace
@@ -60,6 +67,7 @@ scenario parse_scenario(std::string_view text, const std::string& name,
     parameter_reader reader(root, record, "", place{name, 1, 1});
     s.describe(reader);
     reader.finish();
+    add_groups(s);
     check_rules(s, record);
     if (!record.good())
         throw bad_input(record.diagnostics());
@@ -92,9 +100,9 @@ std::vector<scenario_title> list_scenarios(const fs::path& folder) {
             continue;
         scenario_title title{entry.path().stem().string(), "", entry.path()};
         try {
-            title.summary = first_line(load_scenario(entry.path(), {}).description);
+            title.summary = first_paragraph(load_scenario(entry.path(), {}).description);
         } catch (const bad_input& e) {
-            title.summary = "unusable: " + first_line(e.what());
+            title.summary = "unusable: " + first_paragraph(e.what());
         }
         titles.push_back(std::move(title));
     }

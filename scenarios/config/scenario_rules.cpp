@@ -2,6 +2,7 @@
 #include "scenarios/config/scenario_rules.h"
 
 #include "core/address.h"
+#include "scenarios/config/fabric_rules.h"
 #include "scenarios/config/nearest.h"
 
 #include <algorithm>
@@ -43,8 +44,9 @@ class rules {
         unique_names("step", s_.steps);
         unique_names("check", s_.checks);
         unique_addresses();
-        for (std::size_t i = 0; i < s_.hosts.size(); ++i)
+        for (std::size_t i = 0; i < s_.hosts.size() - s_.grouped_hosts; ++i)
             host(s_.hosts[i], fmt::format("host[{}]", i));
+        check_fabric_rules(s_, record_);
         captures();
         for (std::size_t i = 0; i < s_.steps.size(); ++i)
             step(s_.steps[i], fmt::format("step[{}]", i));
@@ -58,10 +60,6 @@ class rules {
         record_.complain(path, std::move(message));
     }
 
-    std::int64_t leaf_count() const {
-        return s_.topology.kind == topology_kind::leaf_spine ? s_.topology.leaves : 1;
-    }
-
     void topology() {
         const topology_config& t = s_.topology;
         if (t.kind == topology_kind::leaf_spine && t.leaves > 1 && t.spines == 0)
@@ -71,6 +69,13 @@ class rules {
                      fmt::format("back-to-back joins two hosts; there are {}", s_.hosts.size()));
         if (s_.hosts.empty())
             complain("host", "a scenario needs at least one [[host]]");
+        else if (s_.steps.empty() && !s_.is_fabric_run() && !has_guests())
+            complain("host", "nothing would happen: there is no [[step]], [[workload]] or [[flow]]");
+    }
+
+    bool has_guests() const {
+        return std::any_of(s_.hosts.begin(), s_.hosts.end(),
+                           [](const auto& h) { return h.kind == host_kind::guest; });
     }
 
     template <class T> void unique_names(std::string_view array, const std::vector<T>& items) {
@@ -109,10 +114,10 @@ class rules {
     }
 
     void host(const host_config& h, const std::string& path) {
-        if (h.leaf >= leaf_count())
-            complain(path + ".leaf", fmt::format("leaf {} does not exist: the topology has {} (from 0)",
-                                                 h.leaf, leaf_count()));
-        const unsigned ports = h.kind == host_kind::tap ? 1 : ports_per_card;
+        if (const auto edges = edge_switches(s_.topology); h.leaf >= edges)
+            complain(path + ".leaf",
+                     fmt::format("leaf {} does not exist: the topology has {} (from 0)", h.leaf, edges));
+        const unsigned ports = h.ports();
         if (h.addresses.size() > ports)
             complain(path + ".addresses",
                      fmt::format("{} addresses for {} port(s)", h.addresses.size(), ports));
@@ -142,7 +147,7 @@ class rules {
         for (std::size_t i = 0; i < s_.captures.size(); ++i) {
             const capture_config& c = s_.captures[i];
             const std::string path = fmt::format("capture[{}]", i);
-            if (!c.link.empty() && !is_link(c.link))
+            if (!c.link.empty() && !s_.is_fabric_run() && !is_link(c.link))
                 complain(path + ".link",
                          fmt::format("there is no link '{}'{}", c.link, suggest(c.link, link_names())));
             if (c.file.empty())
@@ -159,7 +164,7 @@ class rules {
     std::vector<std::string> link_names() const {
         std::vector<std::string> names;
         for (const host_config& h : s_.hosts)
-            for (unsigned port = 0; port < (h.kind == host_kind::tap ? 1 : ports_per_card); ++port)
+            for (unsigned port = 0; port < h.ports(); ++port)
                 names.push_back(fmt::format("{}.{}", h.name, port));
         if (s_.topology.kind == topology_kind::leaf_spine)
             for (std::int64_t leaf = 0; leaf < s_.topology.leaves; ++leaf)
@@ -196,9 +201,9 @@ class rules {
             if (!host)
                 complain(place,
                          fmt::format("there is no host '{}'{}", step.on[i], suggest(step.on[i], hosts)));
-            else if (host->kind == host_kind::native)
-                complain(place,
-                         fmt::format("host '{}' is native: it has no shell to run commands", step.on[i]));
+            else if (host->kind == host_kind::native || host->kind == host_kind::wire)
+                complain(place, fmt::format("host '{}' is {}: it has no shell to run commands", step.on[i],
+                                            host->kind == host_kind::native ? "native" : "wire"));
             if (!seen.insert(step.on[i]).second)
                 complain(place, fmt::format("host '{}' is named twice", step.on[i]));
         }
@@ -258,13 +263,18 @@ class rules {
 
     void check(const check_config& c, const std::string& path) {
         const bool bounded = c.min || c.max || c.equals;
-        const bool wants_bounds = c.kind == check_kind::value || c.kind == check_kind::counter;
+        const bool wants_bounds =
+            c.kind == check_kind::value || c.kind == check_kind::counter || c.kind == check_kind::figure;
         if (wants_bounds && !bounded)
             complain(path, "without min, max or equals this check cannot fail");
         if (!wants_bounds && bounded)
-            complain(path, "min, max and equals belong to value and counter checks");
+            complain(path, "min, max and equals belong to value, counter and figure checks");
         if (c.min && c.max && *c.min > *c.max)
             complain(path + ".min", fmt::format("min {} is above max {}", *c.min, *c.max));
+        if (c.kind == check_kind::verdict)
+            verdict(c, path);
+        else if (c.of.empty())
+            complain(path, "'of' is missing: what the check is about");
         if (c.of.empty())
             return;
         if (c.kind == check_kind::value)
@@ -273,6 +283,12 @@ class rules {
             refers(c.of, capture_files(), "capture file", path);
         else if (c.kind == check_kind::ping_timing)
             refers(c.of, names_of(s_.steps), "step", path);
+    }
+
+    void verdict(const check_config& c, const std::string& path) {
+        if (std::find(verdict_names.begin(), verdict_names.end(), c.expect) == verdict_names.end())
+            complain(path + ".expect",
+                     fmt::format("'{}' is no verdict{}", c.expect, suggestion(c.expect, verdict_names)));
     }
 
     void refers(const std::string& name, const std::vector<std::string>& valid, std::string_view what,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/report/run_directory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -34,6 +35,25 @@ std::string utc_now() {
 void refuse_foreign(const fs::path& path) {
     if (fs::exists(path) && !fs::is_empty(path) && !fs::exists(path / "scenario.toml"))
         throw output_error(path, ENOTEMPTY);
+}
+
+/// What runs leave, so that an earlier run's files do not pass for this one's. Anything else is the user's.
+bool is_output(const fs::path& file) {
+    constexpr std::string_view names[] = {"scenario.toml", "summary.json", "metrics.csv", "flows.csv",
+                                          "pauses.csv",    "report.html",  "wall.json",   "checks.junit.xml",
+                                          "steps",         "files"};
+    const std::string name = file.filename().string();
+    return std::find(std::begin(names), std::end(names), name) != std::end(names) ||
+           file.extension() == ".pcapng" ||
+           (file.extension() == ".log" && (name.starts_with("console.") || name.starts_with("qemu.")));
+}
+
+void remove_earlier(const fs::path& path) {
+    if (!fs::exists(path / "scenario.toml"))
+        return;
+    for (const auto& entry : fs::directory_iterator(path))
+        if (is_output(entry.path()))
+            fs::remove_all(entry.path());
 }
 
 void make(const fs::path& path) {
@@ -73,6 +93,7 @@ run_directory::run_directory(const std::optional<fs::path>& chosen, const fs::pa
         if (chosen) {
             path_ = fs::absolute(*chosen);
             refuse_foreign(path_);
+            remove_earlier(path_);
         } else {
             const fs::path first = fs::absolute(base) / (name + "-" + utc_now());
             path_ = first;

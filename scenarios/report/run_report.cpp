@@ -86,7 +86,7 @@ std::string metrics_csv(const run_report& report) {
     std::string out = "time_ps,moment,metric,value\n";
     for (const metric& m : report.metrics)
         out += fmt::format("{},{},{},{}\n", m.at.count(), m.moment, m.name, m.value);
-    return out;
+    return out + report.series_rows;
 }
 
 void run_report::write(const run_directory& directory) const {

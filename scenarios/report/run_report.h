@@ -59,6 +59,9 @@ struct run_report {
     std::vector<step_result> steps;
     std::vector<check_result> checks;
     std::vector<metric> metrics;
+    std::string series_rows; ///< further rows of metrics.csv
+    std::string verdict;                                               ///< of a fabric run; empty for others
+    std::vector<std::pair<std::string, double>> figures;               ///< of a fabric run, by name
     nlohmann::ordered_json details = nlohmann::ordered_json::object(); ///< further sections of summary.json
     nlohmann::ordered_json wall = nlohmann::ordered_json::object();    ///< all of wall.json
 

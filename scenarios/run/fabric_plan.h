@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// From what a scenario says about its fabric to a topology.
 #pragma once
 
 #include "fabric/topology.h"

@@ -6,6 +6,7 @@
 #include "scenarios/report/run_report.h"
 #include "scenarios/report/status_line.h"
 #include "scenarios/run/environment_error.h"
+#include "scenarios/run/fabric_run.h"
 #include "scenarios/run/pacing.h"
 #include "scenarios/run/world.h"
 
@@ -154,7 +155,7 @@ class runner {
 } // namespace
 
 exit_code run_scenario(const scenario& s, const run_options& options) {
-    return runner(s, options).run();
+    return s.is_fabric_run() ? run_fabric(s, options) : runner(s, options).run();
 }
 
 } // namespace vg810::scenarios

@@ -68,7 +68,8 @@ void csv_reader::split(std::string_view line) {
 void csv_reader::heading() {
     std::string_view first;
     if (!line(first))
-        throw bad_input({{{name_, 1, 1}, fmt::format("the heading '{}' is missing", fmt::join(names_, ","))}});
+        throw bad_input(
+            {{{name_, 1, 1}, fmt::format("the heading '{}' is missing", fmt::join(names_, ","))}});
     split(first);
     fields_ = row_.size();
     for (std::size_t field = 0; field < row_.size(); ++field) {
@@ -93,8 +94,8 @@ bool csv_reader::next() {
         return false;
     split(content);
     if (row_.size() != fields_)
-        throw bad_input({{{name_, line_number_, 1},
-                          fmt::format("{} fields; the heading has {}", row_.size(), fields_)}});
+        throw bad_input(
+            {{{name_, line_number_, 1}, fmt::format("{} fields; the heading has {}", row_.size(), fields_)}});
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/random.h"
 #include "core/units.h"
+#include "scenarios/workload/message_port.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +17,7 @@ namespace vg810::scenarios {
 
 class flow_sizes {
   public:
-    /// Longest message of any workload, octets (RoCE messages end at 2^31).
-    static constexpr bytes longest = bytes{1} << 31;
+    static constexpr bytes longest = longest_message;
 
     /// From a file's text; `name` is the place in messages. Throws bad_input with the line: sizes must rise,
     /// probabilities must not fall, the last one is 1, no size is above `longest`.

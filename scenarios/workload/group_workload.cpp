@@ -121,7 +121,7 @@ void group_workload::slice_done(std::uint32_t i) {
         return;
     iteration& it = iterations_[m.repetition];
     it.ended = std::max(it.ended, now());
-    ++it.hosts;
+    it.complete = ++it.hosts == members_.size();
     repetition_done(i);
 }
 

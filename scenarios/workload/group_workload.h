@@ -14,9 +14,9 @@ namespace vg810::scenarios {
 struct group_plan {
     std::vector<host_index> members;
     programs steps;
-    std::uint32_t slices = 1;      ///< independent parts of every message, each with a program of its own
+    std::uint32_t slices = 1; ///< independent parts of every message, each with a program of its own
     std::uint32_t repetitions = 1;
-    picoseconds compute;           ///< between a host's repetitions
+    picoseconds compute; ///< between a host's repetitions
 };
 
 class group_workload final : public workload {
@@ -39,7 +39,7 @@ class group_workload final : public workload {
     };
     struct member {
         std::vector<out_peer> out;
-        std::vector<std::uint32_t> position;           ///< in the program, one a slice
+        std::vector<std::uint32_t> position;             ///< in the program, one a slice
         std::vector<std::vector<std::uint32_t>> waiting; ///< messages in, by slice and sender's slot
         std::uint32_t repetition = 0;
         std::uint32_t slices_done = 0;

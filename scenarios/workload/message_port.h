@@ -16,14 +16,17 @@ enum class message_kind : std::uint8_t {
     read,  ///< RDMA READ: data flows from the peer
 };
 
+/// RC messages end here (IBTA 9.7.8), octets.
+inline constexpr bytes longest_message = bytes{1} << 31;
+
 /// One end of a connection, on the host that made it.
 using connection = std::uint32_t;
 
 /// How one connection is to run; what is not set is the host's own.
 struct connection_options {
-    std::uint8_t dscp = 26;           ///< of data packets. Range: 0 .. 63
+    std::uint8_t dscp = 26;            ///< of data packets. Range: 0 .. 63
     std::uint16_t flow_label_hash = 0; ///< picks the UDP source port, and so the path under ECMP
-    std::int32_t cc = -1;             ///< index into the scenario's congestion-control profiles; -1: the host's
+    std::int32_t cc = -1; ///< index into the scenario's congestion-control profiles; -1: the host's
 };
 
 struct message_end {
@@ -31,7 +34,7 @@ struct message_end {
     picoseconds posted;
     picoseconds ended; ///< write, send: acknowledged; read: last data in
     bytes length;
-    bool ok; ///< false: the connection broke (retries used up)
+    bool ok;                         ///< false: the connection broke (retries used up)
     std::uint32_t retransmitted = 0; ///< data frames sent more than once
 };
 

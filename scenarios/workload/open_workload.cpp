@@ -26,7 +26,7 @@ poisson_workload::poisson_workload(scheduler& clock, traffic& messages, const wo
 void poisson_workload::begin() {
     end_ = now() + basis().start + plan_.duration;
     for (std::size_t i = 0; i < plan_.members.size(); ++i) {
-        const picoseconds first = now() + basis().start + random_[i].exponential(plan_.mean_gap);
+        const picoseconds first = now() + basis().start + random_[i].exponential(plan_.mean_gaps[i]);
         schedule<&poisson_workload::arrival>(first, this, i);
     }
 }
@@ -49,7 +49,7 @@ void poisson_workload::arrival(std::uint64_t i) {
     ++posted_;
     ++active_;
     post(lines_[tag], basis().kind, length, tag);
-    schedule<&poisson_workload::arrival>(now() + random_[i].exponential(plan_.mean_gap), this, i);
+    schedule<&poisson_workload::arrival>(now() + random_[i].exponential(plan_.mean_gaps[i]), this, i);
 }
 
 void poisson_workload::message_over(std::uint64_t tag, const message_record& r) {

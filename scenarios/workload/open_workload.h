@@ -13,9 +13,9 @@ namespace vg810::scenarios {
 struct poisson_plan {
     std::vector<host_index> members; ///< each sends to the others, all of them alike
     flow_sizes sizes;
-    picoseconds mean_gap;            ///< between two arrivals at one host
-    std::uint64_t messages = 0;      ///< in all; whoever comes first. 0: no limit
-    picoseconds duration = never;    ///< no arrivals after it, counted from the start
+    std::vector<picoseconds> mean_gaps; ///< between two arrivals, by member
+    std::uint64_t messages = 0;         ///< in all; whoever comes first. 0: no limit
+    picoseconds duration = never;       ///< no arrivals after it, counted from the start
 };
 
 /// Every message runs on a connection that no other message is using.

@@ -28,8 +28,8 @@ using programs = std::vector<program>;
 std::optional<std::string> refuse_ring(std::size_t members, bytes size, std::uint32_t slices);
 std::optional<std::string> refuse_halving_doubling(std::size_t members, bytes size, std::uint32_t slices);
 
-/// Ring all-reduce of `size` octets (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters
-/// of workstations", 2009): reduce-scatter, then all-gather, 2 (N - 1) steps of size / N.
+/// Ring all-reduce of `size` octets (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for
+/// clusters of workstations", 2009): reduce-scatter, then all-gather, 2 (N - 1) steps of size / N.
 programs ring_all_reduce(std::size_t members, bytes size);
 /// The second half of it alone: every member ends with `size` octets, of which it had size / N.
 programs ring_all_gather(std::size_t members, bytes size);

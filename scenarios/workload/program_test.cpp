@@ -88,8 +88,7 @@ TEST_CASE("what cannot be cut is refused with the reason") {
     CHECK_FALSE(refuse_ring(8, 8000, 4));
     CHECK(refuse_ring(8, 31, 4) == "31 octets cannot be cut in 32 parts for 8 hosts");
     CHECK_FALSE(refuse_halving_doubling(8, 8000, 1));
-    CHECK(refuse_halving_doubling(6, 8000, 1) ==
-          "halving and doubling wants a power of two of hosts, not 6");
+    CHECK(refuse_halving_doubling(6, 8000, 1) == "halving and doubling wants a power of two of hosts, not 6");
 }
 
 TEST_CASE("incast meets at member 0 alone") {

@@ -9,9 +9,9 @@ storage_workload::storage_workload(scheduler& clock, traffic& messages, const wo
                                    storage_plan plan)
     : workload(clock, messages, basis), plan_(std::move(plan)) {
     for (const host_index h : plan_.clients)
-        clients_.push_back({random_stream(basis.seed, fmt::format("{} at {}", basis.name,
-                                                                  messages.host_name(h))),
-                            0, std::vector<traffic::line>(plan_.outstanding)});
+        clients_.push_back(
+            {random_stream(basis.seed, fmt::format("{} at {}", basis.name, messages.host_name(h))), 0,
+             std::vector<traffic::line>(plan_.outstanding)});
 }
 
 void storage_workload::begin() {

@@ -13,13 +13,13 @@ namespace vg810::scenarios {
 
 struct storage_plan {
     std::vector<host_index> clients;
-    std::vector<host_index> servers;  ///< no client among them
-    double read_share = 0.7;          ///< of the requests. Range: 0 .. 1
-    bytes length = 0;                 ///< of each request, when there are no `sizes`
+    std::vector<host_index> servers; ///< no client among them
+    double read_share = 0.7;         ///< of the requests. Range: 0 .. 1
+    bytes length = 0;                ///< of each request, when there are no `sizes`
     std::optional<flow_sizes> sizes;
-    std::uint32_t outstanding = 1;    ///< requests that each client keeps under way
-    std::uint64_t requests = 0;       ///< of each client; 0: no limit
-    picoseconds duration = never;     ///< nothing new after it, counted from the start
+    std::uint32_t outstanding = 1; ///< requests that each client keeps under way
+    std::uint64_t requests = 0;    ///< of each client; 0: no limit
+    picoseconds duration = never;  ///< nothing new after it, counted from the start
 };
 
 class storage_workload final : public workload {

@@ -30,6 +30,7 @@ struct iteration {
     picoseconds started = never; ///< by the first host
     picoseconds ended;           ///< at the last host, its data in
     std::uint32_t hosts = 0;     ///< that are done with it
+    bool complete = false;       ///< all are
 };
 
 class workload : public component, public message_handler {

@@ -156,7 +156,7 @@ TEST_CASE("Poisson arrivals bring the load they are asked for, the same for the 
         for (host_index i = 0; i < 8; ++i)
             p.members.push_back(i);
         p.sizes = flow_sizes::parse(sizes_text, "sizes");
-        p.mean_gap = poisson_workload::gap_for(0.5, 25_gbps, p.sizes.mean());
+        p.mean_gaps.assign(8, poisson_workload::gap_for(0.5, 25_gbps, p.sizes.mean()));
         p.duration = 10_ms;
         poisson_workload w(f.clock, f.messages, basis("web", seed), p);
         run(f, w);
@@ -176,7 +176,7 @@ TEST_CASE("Poisson arrivals bring the load they are asked for, the same for the 
 
 TEST_CASE("Poisson arrivals stop at a number of messages") {
     fake_fabric f(3);
-    poisson_plan p{{0, 1, 2}, flow_sizes::parse(sizes_text, "sizes"), 10_us, 100, never};
+    poisson_plan p{{0, 1, 2}, flow_sizes::parse(sizes_text, "sizes"), {10_us, 10_us, 10_us}, 100, never};
     poisson_workload w(f.clock, f.messages, basis("web"), p);
     run(f, w);
     CHECK(w.over());
@@ -210,9 +210,10 @@ TEST_CASE("storage clients keep their requests under way and mix reads and write
 TEST_CASE("a trace is replayed at its times, by its priorities") {
     const std::vector<std::string> names{"host0", "host1"};
     fake_fabric f(2);
-    trace_workload w(f.clock, f.messages, basis("trace"),
-                     parse_trace("time,src,dst,bytes,priority\n20us,host1,host0,100,5\n10us,host0,host1,7,3\n",
-                                 "t.csv", names));
+    trace_workload w(
+        f.clock, f.messages, basis("trace"),
+        parse_trace("time,src,dst,bytes,priority\n20us,host1,host0,100,5\n10us,host0,host1,7,3\n", "t.csv",
+                    names));
     run(f, w);
     CHECK(w.over());
     REQUIRE(f.messages.log().size() == 2);
