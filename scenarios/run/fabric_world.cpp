@@ -252,7 +252,8 @@ fabric::network::path_latency fabric_world::path(const message_record& r, bytes 
 }
 
 /// Store and forward: all packets but the last at the rate of the slowest link, then the last one's way; or
-/// the last but one's, when the last is short and waits behind it.
+/// the last but one's, when the last is short and waits behind it. The slowest link is the hosts' or one of
+/// spine_rate: single links that differ (spine_rates, a graph's own rates) are not looked at.
 picoseconds fabric_world::ideal(const message_record& r) const {
     const bytes mtu = hosts_->mtu();
     const bytes packets = (r.length + mtu - 1) / mtu;
