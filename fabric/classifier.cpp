@@ -31,6 +31,10 @@ void classify(frame& f) {
     l.classified = true;
 }
 
+std::uint8_t dscp_of(const frame& f) {
+    return f.labels.l3_offset == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(traffic_class(f) >> 2);
+}
+
 priority_map::priority_map(const trust_parameters& t)
     : mode_(t.mode), default_(static_cast<priority>(t.default_priority)) {
     for (std::size_t dscp = 0; dscp < by_dscp_.size(); ++dscp)

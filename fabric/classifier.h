@@ -14,6 +14,9 @@ namespace vg810::fabric {
 /// Fills in a frame's labels but for the station, the ingress and the priority.
 void classify(frame& f);
 
+/// The DSCP (RFC 2474) of a classified IP frame; 0 without IP.
+std::uint8_t dscp_of(const frame& f);
+
 /// One switch's rule.
 class priority_map {
   public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/mac/mac.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include <deque>
