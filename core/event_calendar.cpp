@@ -221,12 +221,7 @@ void event_calendar::look_ahead() {
         each(buckets_[index_of(b)], [this](slot_index s) { __builtin_prefetch(&slots_[s], 1); });
     seen_ = current_ + far;
     for (std::int64_t b = std::max(seen_well_, current_) + 1; b <= current_ + near; ++b)
-        each(buckets_[index_of(b)], [this](slot_index s) {
-            const pending_event& e = slots_[s].e;
-            __builtin_prefetch(e.self, 1);
-            __builtin_prefetch(static_cast<const char*>(e.self) + 64, 1);
-            __builtin_prefetch(reinterpret_cast<const void*>(e.argument), 1);
-        });
+        each(buckets_[index_of(b)], [this](slot_index s) { prepare(s); });
     seen_well_ = current_ + near;
 }
 

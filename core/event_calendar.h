@@ -145,6 +145,12 @@ class event_calendar {
     bool load_bucket(picoseconds end);
     void sort_ready();
     void look_ahead();
+    void prepare(slot_index s) const {
+        const pending_event& e = slots_[s].e;
+        __builtin_prefetch(e.self, 1);
+        __builtin_prefetch(static_cast<const char*>(e.self) + 64, 1);
+        __builtin_prefetch(reinterpret_cast<const void*>(e.argument), 1);
+    }
     bool ready() const { return !ready_.empty() || !late_.empty(); }
     bool take_late() const { return ready_.empty() || (!late_.empty() && less(late_.top(), ready_.back())); }
     slot_index grow();
@@ -240,6 +246,8 @@ inline bool event_calendar::take_before(picoseconds end, pending_event& out) {
         late_.pop(*this);
     else
         ready_.pop_back();
+    if (constexpr std::size_t soon = 6; ready_.size() > soon)
+        prepare(ready_[ready_.size() - 1 - soon].at_slot);
     out = slots_[k.at_slot].e;
     release(k.at_slot);
     --live_;
