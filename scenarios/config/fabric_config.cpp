@@ -56,6 +56,7 @@ void wire_config::describe(parameter_visitor& v) {
     v.visit(
         {"cc", "Congestion control: the name of a [[cc]] profile, a built-in algorithm or a shared object."},
         cc);
+    parameters.describe(v);
 }
 
 void switch_config::describe(parameter_visitor& v) {

@@ -6,6 +6,7 @@
 #include "core/parameters.h"
 #include "core/units.h"
 #include "fabric/switch_parameters.h"
+#include "scenarios/wire/wire_host.h"
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,7 @@ struct host_group_config {
 /// What wire hosts have in common.
 struct wire_config {
     std::string cc = "dcqcn";
+    wire_host_parameters parameters;
     void describe(parameter_visitor& v);
 };
 

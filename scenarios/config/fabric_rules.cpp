@@ -118,12 +118,13 @@ class rules {
 
     void switches() {
         check(s_.switches, "switches");
+        check(s_.wire.parameters, "wire");
         for (std::size_t i = 0; i < s_.switch_list.size(); ++i)
             check(s_.switch_list[i].parameters, fmt::format("switch[{}]", i));
     }
 
     /// What is wrong begins with the key's name.
-    void check(const fabric::switch_parameters& p, const std::string& path) {
+    template <class Parameters> void check(const Parameters& p, const std::string& path) {
         try {
             p.check();
         } catch (const std::invalid_argument& e) {

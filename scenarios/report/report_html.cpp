@@ -206,8 +206,8 @@ std::string pause_plot(const html_page& page) {
         const auto [x2, y2] = at(edge.second);
         fmt::format_to(
             std::back_inserter(out),
-            "<path d=\"M{0:.1f} {1:.1f}L{2:.1f} {3:.1f}\" class=\"axis\" stroke-width=\"{4:.1f}\"/>"
-            "<circle cx=\"{2:.1f}\" cy=\"{3:.1f}\" r=\"5\"/><title>{5:.1f} us</title>",
+            "<g><path d=\"M{0:.1f} {1:.1f}L{2:.1f} {3:.1f}\" class=\"axis\" stroke-width=\"{4:.1f}\"/>"
+            "<circle cx=\"{2:.1f}\" cy=\"{3:.1f}\" r=\"5\"/><title>{5:.1f} us</title></g>",
             x1, y1, x2, y2, 0.5 + 3 * time / most, time);
     }
     for (const auto& [node, where] : place) {

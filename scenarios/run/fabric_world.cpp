@@ -156,6 +156,7 @@ void fabric_world::build_captures() {
 
 void fabric_world::start() {
     network_->power_on();
+    hosts_->power_on();
     for (const auto& w : workloads_)
         w->begin();
     series_->begin([this] { return !over(); });

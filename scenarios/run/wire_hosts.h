@@ -21,6 +21,8 @@ class wire_hosts {
     virtual ~wire_hosts() = default;
 
     virtual message_port& port(std::size_t host) = 0;
+    /// Turns their transmitters on. Call once, before the run.
+    virtual void power_on() = 0;
     /// Payload octets of a full packet.
     virtual bytes mtu() const = 0;
     /// Octets of a frame with `payload` octets of data, without FCS.

@@ -14,6 +14,7 @@ class fake_hosts final : public wire_hosts {
             ports_.push_back(std::make_unique<fake_port>(network.host_clock(h.name), "host " + h.name));
     }
     message_port& port(std::size_t host) override { return *ports_[host]; }
+    void power_on() override {}
     bytes mtu() const override { return 4096; }
     bytes frame_bytes(bytes payload) const override { return payload + 58; }
     void add_counters(counter_sampler::counter_list& list) const override {
