@@ -44,7 +44,8 @@ packet_builder::layout packet_builder::lay_out(std::size_t extended, bytes paylo
     layout l;
     l.bth = behind_udp + (telemetry ? telemetry_bytes : 0);
     l.stored = l.bth + bth_bytes + extended;
-    l.length = l.stored + payload + pad_of(payload) + icrc_bytes;
+    l.packet = l.stored - ip_at + payload + pad_of(payload) + icrc_bytes;
+    l.length = std::max(ip_at + l.packet, min_frame_bytes);
     return l;
 }
 
@@ -57,7 +58,7 @@ frame_ptr packet_builder::start(frame_pool& pool, const layout& l, std::uint8_t 
     std::byte* const p = f->stored().data();
     std::memcpy(p, header_.data(), template_bytes);
     const ipv4_view<std::byte> ip(p + ip_at);
-    const auto total = static_cast<std::uint16_t>(l.length - ip_at);
+    const auto total = static_cast<std::uint16_t>(l.packet);
     ip.set_tos(tos);
     ip.set_total_length(total);
     std::uint32_t sum = ip_sum_ + tos + total;

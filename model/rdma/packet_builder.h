@@ -47,7 +47,8 @@ class packet_builder {
   private:
     struct layout {
         std::size_t stored; ///< headers
-        bytes length;       ///< of the frame
+        bytes packet;       ///< IP header to ICRC
+        bytes length;       ///< of the frame: padded when the packet is short
         std::size_t bth;
     };
     static layout lay_out(std::size_t extended, bytes payload, bool telemetry);
