@@ -22,7 +22,7 @@ void receive_parameters::describe(parameter_visitor& v) {
 }
 
 void parameters::describe(parameter_visitor& v) {
-    v.visit({"lossless", "Priorities under PFC."}, lossless, {0, 7});
+    v.visit({"lossless", "Priorities under PFC; by default those of [switches.pfc]."}, lossless, {0, 7});
     v.visit_structs({"class", "Scheduling of the priorities that differ from weight 1."}, classes);
     v.visit({"dscp_map", "64 priorities, by DSCP; without: DSCP / 8."}, dscp_map, {0, 7});
     v.visit({"pause_quanta", "What XOFF asks for, in units of 512 bit times."}, pause_quanta, {1, 0xffff});

@@ -172,6 +172,14 @@ void engine::sent(queue_pair& q, const frame& f, picoseconds now) {
 
 // ------------------------------------------------------------------------------ rate and timers
 
+std::uint64_t engine::allowed_rate() const {
+    std::uint64_t sum = 0;
+    for (const auto& q : pairs_)
+        if (!q->sends.idle())
+            sum += q->rate;
+    return sum;
+}
+
 void engine::tell(queue_pair& q, vg810_cc_event& e, picoseconds now) {
     e.now = static_cast<std::uint64_t>(now.count());
     e.acknowledged = q.sends.acknowledged_total();

@@ -21,6 +21,8 @@ void topology_config::describe(parameter_visitor& v) {
     v.visit({"k", "fat-tree: ports of a switch; k^3/4 hosts at most."}, arity, {2, 64});
     v.visit({"switches", "ring, parking-lot: switches in a row."}, switches, {2, 1024});
     v.visit({"clockwise", "ring: frames go from each switch to the next one, whatever the distance."}, clockwise);
+    v.visit({"one_hash", "All switches choose among equal paths by the same hash, so that tiers choose alike."},
+            one_hash);
     v.visit({"host_rate", "Rate of the links between hosts and switches."}, host_rate, any_rate);
     v.visit({"spine_rate", "Rate of the links between switches."}, spine_rate, any_rate);
     v.visit(

@@ -34,6 +34,7 @@ struct topology_config {
     std::int64_t arity = 4;
     std::int64_t switches = 4;
     bool clockwise = false;
+    bool one_hash = false;
     bits_per_second host_rate{25'000'000'000};
     bits_per_second spine_rate{100'000'000'000};
     std::vector<std::string> spine_rates;

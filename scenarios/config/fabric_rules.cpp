@@ -74,6 +74,8 @@ class rules {
                 complain(path + ".rate", "a rate of its own belongs to a wire host");
             if (!wire(s_.hosts[i]) && !s_.hosts[i].cc.empty())
                 complain(path + ".cc", "congestion control by name belongs to a wire host");
+            if (!wire(s_.hosts[i]) && s_.hosts[i].receive.buffer != 0)
+                complain(path + ".receive", "a receive buffer that can be made slow belongs to a wire host");
         }
         if (some && !s_.steps.empty())
             complain("step[0]", "wire hosts run workloads and flows, no steps");

@@ -53,6 +53,8 @@ void host_config::describe(parameter_visitor& v) {
     v.visit_struct({"card", "This host's card, where it differs from [card]."}, card);
     v.visit_optional({"rate", "wire: of its link; by default topology.host_rate."}, rate, any_rate);
     v.visit({"cc", "wire: congestion control, the name of a [[cc]] profile; by default wire.cc."}, cc);
+    v.visit_struct({"receive", "wire: receive buffer of this host; by default wire.queues.receive."},
+                   receive);
 }
 
 void capture_config::describe(parameter_visitor& v) {
@@ -193,11 +195,15 @@ void add_profiles(scenario& s) {
 
 void fill_in(scenario& s) {
     add_profiles(s);
+    if (s.wire.parameters.queues.lossless.empty())
+        s.wire.parameters.queues.lossless = s.switches.pfc.priorities;
     for (std::size_t i = 0; i < s.flows.size(); ++i)
         if (s.flows[i].name.empty())
             s.flows[i].name = fmt::format("flow{}", i);
     for (std::size_t i = 0; i < s.hosts.size(); ++i) {
         host_config& h = s.hosts[i];
+        if (h.receive.buffer == 0)
+            h.receive = s.wire.parameters.queues.receive;
         for (std::size_t port = h.addresses.size(); port < h.ports(); ++port)
             h.addresses.push_back(fmt::format("10.{}.{}.{}/{}", port, (i + 1) >> 8, (i + 1) & 0xff,
                                               h.kind == host_kind::wire ? 16 : 24));

@@ -51,6 +51,7 @@ struct host_config {
     card_config card;
     std::optional<bits_per_second> rate; ///< wire: of its link
     std::string cc;                      ///< wire: a profile
+    queues::receive_parameters receive;  ///< wire: without a buffer of its own, wire.queues.receive
 
     unsigned ports() const { return kind == host_kind::tap || kind == host_kind::wire ? 1 : ports_per_card; }
     void describe(parameter_visitor& v);

@@ -143,6 +143,8 @@ class planner {
         for (std::size_t i = 0; i < t.switches.size(); ++i) {
             fabric::switch_parameters& here = t.switches[i];
             here.seed = options_.ecmp_seed * 0x1'0000 + i;
+            if (s_.topology.one_hash)
+                here.ecmp_seed = options_.ecmp_seed;
             const auto own = std::find_if(s_.switch_list.begin(), s_.switch_list.end(),
                                           [&](const auto& c) { return c.name == here.name; });
             if (own == s_.switch_list.end())

@@ -19,7 +19,9 @@ std::unique_ptr<cc::algorithm> make_algorithm(const cc_config& c) {
     std::vector<cc::parameter_value> values;
     for (std::size_t i = 0; i < c.values.size(); ++i)
         values.push_back({c.table->parameters[i].name, c.values[i]});
-    return std::make_unique<cc::algorithm>(*c.table, values, c.name);
+    auto made = std::make_unique<cc::algorithm>(*c.table, values, c.name);
+    made->report_to([](const std::string& what) { fmt::print(stderr, "vg810: {}\n", what); });
+    return made;
 }
 
 class real_hosts final : public wire_hosts {
@@ -38,7 +40,9 @@ class real_hosts final : public wire_hosts {
                 h.name, *mac_address::parse(h.macs[0]),
                 *ipv4_address::parse(std::string_view(h.addresses[0]).substr(0, h.addresses[0].find('/'))),
                 network.station_of(h.name), network.host_rate(h.name, 0)};
-            hosts_.push_back(std::make_unique<wire_host>(network.host_clock(h.name), who, parameters_, frames,
+            wire_host_parameters own = parameters_;
+            own.queues.receive = h.receive;
+            hosts_.push_back(std::make_unique<wire_host>(network.host_clock(h.name), who, own, frames,
                                                          pointers_, profile(h.cc.empty() ? s.wire.cc : h.cc),
                                                          facts));
             hosts_.back()->attach(network.plug(h.name, 0, *hosts_.back()));
@@ -54,6 +58,11 @@ class real_hosts final : public wire_hosts {
     bytes frame_bytes(bytes payload) const override { return payload + around_data; }
 
     void add_counters(counter_sampler::counter_list& list) const override {
+        for (const auto& a : algorithms_)
+            for (std::size_t m = 0; m < cc::misdeed_kinds; ++m)
+                if (const std::uint64_t n = a->count(static_cast<cc::misdeed>(m)); n > 0)
+                    list.emplace_back(
+                        fmt::format("cc.{}.{}", a->origin(), cc::name_of(static_cast<cc::misdeed>(m))), n);
         for (const auto& h : hosts_) {
             const std::string& name = h->identity().name;
             list.emplace_back(name + ".tx_frames", h->count().tx_frames);
@@ -73,10 +82,14 @@ class real_hosts final : public wire_hosts {
     void add_series(series_sampler& series, const std::vector<std::string>& patterns) const override {
         for (const auto& pointer : hosts_) {
             const wire_host& h = *pointer;
-            const std::string name = h.identity().name + ".paused";
-            if (std::any_of(patterns.begin(), patterns.end(),
-                            [&](const auto& p) { return matches(p, name); }))
-                series.add(name, [&h] { return static_cast<std::int64_t>(h.paused() != 0); });
+            const auto add = [&](const char* what, auto read) {
+                const std::string name = h.identity().name + what;
+                if (std::any_of(patterns.begin(), patterns.end(),
+                                [&](const auto& p) { return matches(p, name); }))
+                    series.add(name, read);
+            };
+            add(".paused", [&h] { return static_cast<std::int64_t>(h.paused() != 0); });
+            add(".rate", [&h] { return static_cast<std::int64_t>(h.transport().allowed_rate()); });
         }
     }
 

@@ -58,6 +58,7 @@ class wire_host final : public component, public wire_receiver, public message_p
 
     void frame_arrived(frame_ptr f) override;
     void signal_changed(bool present, bits_per_second rate) override;
+    void line_rate_changed(bits_per_second r) override { line_.set(r.count()); }
 
     struct counters {
         std::uint64_t tx_frames = 0;
