@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -71,10 +72,6 @@ class engine final : public queue_pair::owner {
     /// Payload acknowledged, over all connections.
     std::uint64_t progress() const { return progress_; }
 
-    /// What congestion control allows the connections that have something to send, in all; bit/s. Looks at
-    /// all.
-    std::uint64_t allowed_rate() const;
-
     void request_ended(queue_pair& q, const work_entry& e, work_status s) override;
     void message_complete(queue_pair& q, opcode last, bytes length) override;
 
@@ -86,10 +83,21 @@ class engine final : public queue_pair::owner {
         queue_pair& pop();
     };
 
+    /// A packet and where its parts are.
+    struct arrival {
+        const frame& f;
+        const std::byte* bth;
+        opcode op;
+        std::size_t extended;       // octets of headers behind the BTH
+        bytes payload;              // octets of data
+        const std::byte* telemetry; // the block in front of the BTH, or null
+    };
+    static std::optional<arrival> parse_arrival(const frame& f);
+
     queue_pair& pair(qp_number q) { return *pairs_.at(q - first_qp); }
-    void receive_request(queue_pair& q, const frame& f, std::size_t bth, picoseconds now);
-    void receive_response(queue_pair& q, const frame& f, std::size_t bth, picoseconds now);
-    void receive_answer(queue_pair& q, const frame& f, std::size_t bth, picoseconds now);
+    void receive_request(queue_pair& q, const arrival& a, picoseconds now);
+    void receive_response(queue_pair& q, const arrival& a, picoseconds now);
+    void receive_answer(queue_pair& q, const arrival& a, picoseconds now);
     void receive_cnp(queue_pair& q, picoseconds now);
     void notify_congestion(queue_pair& q, const frame& f, picoseconds now);
     void after(queue_pair& q, const requester::progress& p, picoseconds now);
@@ -99,7 +107,7 @@ class engine final : public queue_pair::owner {
     void rearm(queue_pair& q);
     picoseconds timeout_of(const queue_pair& q) const;
     void sent(queue_pair& q, const frame& f, picoseconds now);
-    void send_answer(queue_pair& q, const answer& a, const frame* to);
+    void send_answer(queue_pair& q, const answer& a, const std::byte* telemetry);
 
     const configuration& c_;
     frame_pool& frames_;

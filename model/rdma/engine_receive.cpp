@@ -19,25 +19,6 @@ std::size_t udp_of(const frame& f, std::size_t bth) {
     return bth - udp_header_bytes - (block ? telemetry_bytes : 0);
 }
 
-/// The telemetry block in front of the BTH, or null.
-const std::byte* telemetry_of(const frame& f, std::size_t bth) {
-    const std::size_t udp = udp_of(f, bth);
-    return udp + udp_header_bytes == bth ? nullptr : f.stored().data() + udp + udp_header_bytes;
-}
-
-/// Octets of data behind the headers, by UDP's length; nothing when that is too short.
-std::optional<bytes> payload_of(const frame& f, std::size_t bth) {
-    const std::byte* const s = f.stored().data();
-    const bth_view head(s + bth);
-    const std::size_t udp = udp_of(f, bth);
-    const std::size_t headers =
-        bth - udp + bth_bytes + *extended_header_bytes(head.op()) + head.pad() + icrc_bytes;
-    const std::size_t length = udp_view(s + udp).length();
-    if (length < headers || udp + length > f.length())
-        return std::nullopt;
-    return length - headers;
-}
-
 bool marked(const frame& f) {
     const std::byte* const ip = f.stored().data() + f.labels.l3_offset;
     if (f.labels.l3_offset == 0)
@@ -47,74 +28,87 @@ bool marked(const frame& f) {
 
 } // namespace
 
-void engine::receive(const frame& f, picoseconds now) {
+/// What the receiving functions need to know, read once; nothing when the lengths do not fit together.
+std::optional<engine::arrival> engine::parse_arrival(const frame& f) {
     const auto bth = find_bth(f);
-    if (!bth || !payload_of(f, *bth)) {
+    if (!bth)
+        return std::nullopt;
+    const std::byte* const s = f.stored().data();
+    const bth_view head(s + *bth);
+    const std::size_t udp = udp_of(f, *bth), behind_udp = udp + udp_header_bytes;
+    arrival a{f, s + *bth, head.op(), 0, 0, behind_udp == *bth ? nullptr : s + behind_udp};
+    a.extended = *extended_header_bytes(a.op);
+    // By UDP's length: a frame may be padded.
+    const std::size_t headers = *bth - udp + bth_bytes + a.extended + head.pad() + icrc_bytes;
+    const std::size_t length = udp_view(s + udp).length();
+    if (length < headers || udp + length > f.length())
+        return std::nullopt;
+    a.payload = length - headers;
+    return a;
+}
+
+void engine::receive(const frame& f, picoseconds now) {
+    const auto a = parse_arrival(f);
+    if (!a) {
         ++count_.rx_malformed;
         return;
     }
-    const bth_view head(f.stored().data() + *bth);
-    const std::size_t index = head.destination() - first_qp;
+    const std::size_t index = bth_view(a->bth).destination() - first_qp;
     if (index >= pairs_.size()) {
         ++count_.rx_unknown_qp;
         return;
     }
     queue_pair& q = *pairs_[index];
-    switch (head.op()) {
+    switch (a->op) {
     case opcode::acknowledge:
-        return receive_answer(q, f, *bth, now);
+        return receive_answer(q, *a, now);
     case opcode::cnp:
         return receive_cnp(q, now);
     case opcode::read_response_first:
     case opcode::read_response_middle:
     case opcode::read_response_last:
     case opcode::read_response_only:
-        return receive_response(q, f, *bth, now);
+        return receive_response(q, *a, now);
     default:
-        return receive_request(q, f, *bth, now);
+        return receive_request(q, *a, now);
     }
 }
 
-void engine::receive_request(queue_pair& q, const frame& f, std::size_t bth, picoseconds now) {
-    notify_congestion(q, f, now);
-    const std::byte* const s = f.stored().data() + bth;
-    const bth_view head(s);
-    request_packet r{head.op(), head.psn(), head.ack_request(), *payload_of(f, bth), 0};
-    if (*extended_header_bytes(r.op) >= reth_bytes)
-        r.dma_length = reth_view(s + bth_bytes).length();
-    if (const auto a = q.receives.receive(r, q))
-        send_answer(q, *a, &f);
+void engine::receive_request(queue_pair& q, const arrival& a, picoseconds now) {
+    notify_congestion(q, a.f, now);
+    const bth_view head(a.bth);
+    request_packet r{a.op, head.psn(), head.ack_request(), a.payload, 0};
+    if (a.extended >= reth_bytes)
+        r.dma_length = reth_view(a.bth + bth_bytes).length();
+    if (const auto back = q.receives.receive(r, q))
+        send_answer(q, *back, a.telemetry);
     if (q.receives.has_response())
         activate(q);
 }
 
-void engine::send_answer(queue_pair& q, const answer& a, const frame* to) {
-    const std::byte* block = nullptr;
-    if (to)
-        if (const auto bth = find_bth(*to))
-            block = telemetry_of(*to, *bth);
-    control_[q.traffic_class].push(q.packets.answer_frame(frames_, a, block));
+void engine::send_answer(queue_pair& q, const answer& a, const std::byte* telemetry) {
+    control_[q.traffic_class].push(q.packets.answer_frame(frames_, a, telemetry));
     control_ready_ |= static_cast<priority_set>(1u << q.traffic_class);
     ++count_.acks_sent;
 }
 
-void engine::receive_response(queue_pair& q, const frame& f, std::size_t bth, picoseconds now) {
-    notify_congestion(q, f, now);
-    const bth_view head(f.stored().data() + bth);
+void engine::receive_response(queue_pair& q, const arrival& a, picoseconds now) {
+    notify_congestion(q, a.f, now);
     ++count_.rx_data_packets;
-    count_.rx_data_octets += *payload_of(f, bth);
-    after(q, q.sends.response(head.psn(), q), now);
+    count_.rx_data_octets += a.payload;
+    after(q, q.sends.response(bth_view(a.bth).psn(), q), now);
 }
 
-void engine::receive_answer(queue_pair& q, const frame& f, std::size_t bth, picoseconds now) {
-    const std::byte* const s = f.stored().data() + bth;
+void engine::receive_answer(queue_pair& q, const arrival& a, picoseconds now) {
+    const std::byte* const s = a.bth;
     const psn number = bth_view(s).psn();
     const aeth_view aeth(s + bth_bytes);
     const std::uint8_t syndrome = aeth.syndrome();
     const bool nak = kind_of(syndrome) == syndrome_kind::nak &&
                      static_cast<nak_code>(low_five_of(syndrome)) == nak_code::psn_sequence_error;
-    const bool selective = nak && *payload_of(f, bth) >= selective_bytes &&
-                           f.stored().size() >= bth + bth_bytes + aeth_bytes + selective_bytes;
+    const bool selective =
+        nak && a.payload >= selective_bytes &&
+        s + bth_bytes + aeth_bytes + selective_bytes <= a.f.stored().data() + a.f.stored().size();
     const requester::progress p =
         selective ? q.sends.negative_selective(number, load_be<std::uint32_t>(s + bth_bytes + aeth_bytes), q)
                   : q.sends.acknowledge(number, syndrome, q);
@@ -127,7 +121,7 @@ void engine::receive_answer(queue_pair& q, const frame& f, std::size_t bth, pico
             e.rtt = static_cast<std::uint64_t>((now - *left).count());
         std::array<telemetry_hop, telemetry_hops> hops;
         std::array<vg810_cc_hop, VG810_CC_MAX_HOPS> told;
-        if (const std::byte* block = q.telemetry_in ? telemetry_of(f, bth) : nullptr) {
+        if (const std::byte* block = q.telemetry_in ? a.telemetry : nullptr) {
             e.hop_count = q.telemetry_in->read(block, now, hops);
             for (unsigned i = 0; i < e.hop_count; ++i)
                 told[i] = {hops[i].time, hops[i].tx_bytes, hops[i].queue_bytes, hops[i].rate};

@@ -182,7 +182,8 @@ std::optional<answer> responder::take_held_back() {
 bool responder::start_read(psn first, bytes octets) {
     if (reads_ == read_jobs)
         return false;
-    jobs_[(first_job_ + reads_) % read_jobs] = {first, packets_for(octets, p_.path_mtu), octets, true};
+    jobs_[(first_job_ + reads_) % read_jobs] = {first, packets_for(octets, p_.path_mtu),
+                                                static_cast<std::uint32_t>(octets), true};
     ++reads_;
     return true;
 }
@@ -200,7 +201,7 @@ packet_plan responder::send_response() {
                    : (j.left == 1 ? opcode::read_response_last : opcode::read_response_middle);
     p.number = j.next;
     j.next = psn_add(j.next, 1);
-    j.octets -= p.payload;
+    j.octets -= static_cast<std::uint32_t>(p.payload);
     j.first = false;
     ++count_.tx_data_packets;
     if (--j.left == 0) {

@@ -69,8 +69,8 @@ class responder {
   private:
     struct read_job {
         psn next;
-        std::uint32_t left; ///< responses to send
-        bytes octets;       ///< to send
+        std::uint32_t left;   ///< responses to send
+        std::uint32_t octets; ///< to send: at most 2^31
         bool first;
     };
     enum class message : std::uint8_t { none, send, write };
