@@ -72,6 +72,10 @@ class engine final : public queue_pair::owner {
     /// Payload acknowledged, over all connections.
     std::uint64_t progress() const { return progress_; }
 
+    /// What congestion control allows the connections that have something to send, in all; bit/s. Looks at
+    /// all.
+    std::uint64_t allowed_rate() const;
+
     void request_ended(queue_pair& q, const work_entry& e, work_status s) override;
     void message_complete(queue_pair& q, opcode last, bytes length) override;
 
