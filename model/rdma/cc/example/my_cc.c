@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0 */
 /*
- * A congestion control of one's own, as small as it gets: additive increase, multiplicative decrease on ECN marks,
+ * A congestion control of one's own, as small as it gets: additive increase, multiplicative decrease on ECN marks and CNPs,
  * once a round trip. Build and try it, without a network:
  *
  *     cc -O2 -Wall -shared -fPIC -I model/rdma/cc model/rdma/cc/example/my_cc.c -o my_cc.so
@@ -38,6 +38,10 @@ static void event(void *memory, const struct vg810_cc_flow *flow, const struct v
 	struct state *s = memory;
 	double line = (double)flow->line_rate;
 
+	if (e->kind == VG810_CC_CNP) {
+		s->marked++;
+		return;
+	}
 	s->marked += e->ecn_marked;
 	if (e->acknowledged < s->round_end)
 		return;
@@ -59,7 +63,7 @@ static const struct vg810_cc_algorithm my_cc = {
 	.size = sizeof(struct vg810_cc_algorithm),
 	.name = "my_cc",
 	.state_bytes = sizeof(struct state),
-	.events = 1u << VG810_CC_ACK,
+	.events = 1u << VG810_CC_ACK | 1u << VG810_CC_CNP,
 	.parameter_count = PARAMETERS,
 	.parameters = parameters,
 	.start = start,
