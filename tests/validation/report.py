@@ -5,7 +5,7 @@
     tests/validation/report.py [--build build/release] [--page docs/validation.md]
 
 Each comparison of floating-point numbers (Catch2's WithinRel, WithinAbs) becomes a row, named by the message that stands
-in front of it. Misses are shown like the rest. Status 1 if there is one, 2 if a test could not be run.
+in front of it; so does an order (a < b, a > b) that has such a message. Misses are shown like the rest. Status 1 if there is one, 2 if a test could not be run.
 """
 
 import argparse
@@ -22,6 +22,7 @@ BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
 RELATIVE = re.compile(f"^{NUMBER} and {NUMBER} are within {NUMBER}% of each other$")
 ABSOLUTE = re.compile(f"^{NUMBER} is within {NUMBER} of {NUMBER}$")
+ORDER = re.compile(f"^{NUMBER} ([<>]) {NUMBER}$")
 
 
 class failure(Exception):
@@ -60,6 +61,8 @@ def comparison(text):
         return float(found[1]), float(found[2]), f"{float(found[3]):g} %"
     if found := ABSOLUTE.match(text):
         return float(found[1]), float(found[3]), f"{float(found[2]):g}"
+    if found := ORDER.match(text):
+        return float(found[1]), float(found[3]), found[2]
     return None
 
 
@@ -73,7 +76,7 @@ def rows(root):
             if node.tag != "Expression":
                 continue
             found = comparison(" ".join((node.findtext("Expanded") or "").split()))
-            if found:
+            if found and (message or found[2] not in ("<", ">")):
                 measured, expected, tolerance = found
                 verdict = "ok" if node.get("success") == "true" else "**missed**"
                 yield case.get("name"), message, expected, measured, tolerance, verdict
@@ -88,6 +91,9 @@ def table(all_rows):
             lines += ["", f"### {case}", "", "| | expected | measured | off by | tolerance | verdict |", "|---|---|---|---|---|---|"]
             before = case
         off = f"{abs(measured - expected) / abs(expected) * 100:.3f} %" if expected else f"{measured - expected:g}"
+        if tolerance in ("<", ">"):
+            lines.append(f"| {message} | {tolerance} {expected:.6g} | {measured:.6g} | | order | {verdict} |")
+            continue
         lines.append(f"| {message} | {expected:.6g} | {measured:.6g} | {off} | {tolerance} | {verdict} |")
     return "\n".join(lines).strip()
 
