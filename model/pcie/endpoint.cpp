@@ -8,9 +8,11 @@ namespace vg810::pcie {
 
 /// A function and its two sockets.
 struct endpoint::port final : memory_port {
-    port(const std::string& name, scheduler& clock, const config_layout& layout, link_timing& wire)
+    /// `owner`: the endpoint's full name, so that the functions of several cards differ in one domain.
+    port(const std::string& owner, const std::string& name, scheduler& clock, const config_layout& layout,
+         link_timing& wire)
         : down((name + "_downstream").c_str()), up((name + "_upstream").c_str()),
-          function(clock, name, layout, wire, *this) {}
+          function(clock, owner + "." + name, layout, wire, *this) {}
 
     void transport(tlm::tlm_generic_payload& tlp) override {
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME; // the link model has the time already
@@ -47,7 +49,8 @@ endpoint::endpoint(sc_core::sc_module_name name, scheduler& clock, const link_pa
         throw std::invalid_argument("PCIe endpoint: 1 .. 8 functions, not " + std::to_string(layouts.size()));
     for (unsigned i = 0; i < layouts.size(); ++i) {
         const config_layout layout = with_link(layouts[i], parameters, i, layouts.size() > 1);
-        ports_.push_back(std::make_unique<port>("function" + std::to_string(i), clock, layout, wire_));
+        ports_.push_back(
+            std::make_unique<port>(this->name(), "function" + std::to_string(i), clock, layout, wire_));
         ports_.back()->down.register_b_transport(this, &endpoint::b_transport, static_cast<int>(i));
     }
 }
