@@ -153,26 +153,31 @@ TEST_CASE("F7: 100 us after seven senders joined, HPCC's queue is gone", "[!shou
 }
 
 TEST_CASE("F7: mice of 1 KB through two elephants, HPCC") {
+    const double measured = mouse_us(cc::hpcc);
     UNSCOPED_INFO("median round trip, us");
-    CHECK_THAT(mouse_us(cc::hpcc), WithinRel(5.4, 0.25));
+    CHECK_THAT(measured, WithinRel(5.4, 0.25));
 }
 
 TEST_CASE("F7: mice of 1 KB through two elephants, DCQCN", "[!shouldfail]") {
+    const double measured = mouse_us(cc::dcqcn);
     UNSCOPED_INFO("median round trip, us");
-    CHECK(mouse_us(cc::dcqcn) > 35.0);
+    CHECK(measured > 35.0);
 }
 
 TEST_CASE("F7: mice of 1 KB through two elephants, DCQCN with the paper's byte counter", "[!shouldfail]") {
+    const double measured = mouse_us(cc::dcqcn, true);
     UNSCOPED_INFO("median round trip, us");
-    CHECK(mouse_us(cc::dcqcn, true) > 35.0);
+    CHECK(measured > 35.0);
 }
 
 TEST_CASE("F7: DCQCN is not back at line rate 2 ms after a burst of 1 MB", "[!shouldfail]") {
+    const double measured = rate_after_burst(cc::dcqcn);
     UNSCOPED_INFO("rate of the long flow, Gb/s");
-    CHECK(rate_after_burst(cc::dcqcn) < 0.99 * 25);
+    CHECK(measured < 0.99 * 25);
 }
 
 TEST_CASE("F7: DCQCN with the paper's byte counter is not back 2 ms after a burst of 1 MB") {
+    const double measured = rate_after_burst(cc::dcqcn, true);
     UNSCOPED_INFO("rate of the long flow, Gb/s");
-    CHECK(rate_after_burst(cc::dcqcn, true) < 0.99 * 25);
+    CHECK(measured < 0.99 * 25);
 }
