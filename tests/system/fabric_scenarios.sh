@@ -103,30 +103,30 @@ repetitions() {
     checked "one seed, one result; another seed, another"
 }
 
-# refused REASON SED [LINES] : victim-flow, changed so and with LINES added, is refused at the place and for the reason
-# told in REASON.
+# refused WHERE COLUMN REASON SED [LINES] : victim-flow, changed so and with LINES added, is refused for the reason at the
+# last line that contains WHERE, in that column.
 refused() {
     {
-        sed "$2" "$top/scenarios/victim-flow.toml"
-        printf '%b' "${3-}"
+        sed "$4" "$top/scenarios/victim-flow.toml"
+        printf '%b' "${5-}"
     } >"$scratch/bad.toml"
     expect 2 20 "$VG810" run "$scratch/bad.toml" --out "$scratch/out"
-    tells "$scratch/bad.toml:$1"
+    tells "$scratch/bad.toml:$(grep -nF -- "$1" "$scratch/bad.toml" | tail -n 1 | cut -d: -f1):$2: $3"
     [ ! -e "$scratch/out" ] || fail "a refused run made its folder"
 }
 
 impossible() {
     local twins='\n[[host]]\nname = "x"\nkind = "wire"\nKEY\n[[host]]\nname = "y"\nkind = "wire"\nKEY\n'
-    refused '30:12: buffer.headroom = 13000000 leaves nothing of buffer.total = 12000000' 's/^headroom = .*/headroom = "13MB"/'
-    refused '36:1: marking.kmax = 10000 is below marking.kmin = 20000' 's/^kmax = .*/kmax = "10KB"/'
-    refused "45:12: 'path_mtu' is 0B, out of range" 's/^cc = "dcqcn"$/&\n[wire.transport]\npath_mtu = "0B"/'
-    refused "51:9: there is no distribution and no file 'web-serch', did you mean 'web-search'?" \
+    refused 'headroom = ' 12 'buffer.headroom = 13000000 leaves nothing of buffer.total = 12000000' 's/^headroom = .*/headroom = "13MB"/'
+    refused '[[switches.marking]]' 1 'marking.kmax = 10000 is below marking.kmin = 20000' 's/^kmax = .*/kmax = "10KB"/'
+    refused 'path_mtu = ' 12 "'path_mtu' is 0B, out of range" 's/^cc = "dcqcn"$/&\n[wire.transport]\npath_mtu = "0B"/'
+    refused 'sizes = ' 9 "there is no distribution and no file 'web-serch', did you mean 'web-search'?" \
         's/^kind = "incast"/kind = "poisson"\nsizes = "web-serch"/'
-    refused "15:1: unknown key 'spins' in topology, did you mean 'spines'?" 's/^spines = 1/spins = 1/'
-    refused "16:14: 'spine_rate' must be a rate" 's/^spine_rate = .*/spine_rate = "0G"/'
-    refused "52:6: there is no host 'a9', did you mean 'a0'?" 's/^to = "a0"/to = "a9"/'
-    refused "86:14: 10.0.9.9 is taken already" '' "${twins//KEY/addresses = [\"10.0.9.9/16\"]}"
-    refused "86:9: 02:00:00:00:09:09 is taken already" '' "${twins//KEY/macs = [\"02:00:00:00:09:09\"]}"
+    refused 'spins = ' 1 "unknown key 'spins' in topology, did you mean 'spines'?" 's/^spines = 1/spins = 1/'
+    refused 'spine_rate = ' 14 "'spine_rate' must be a rate" 's/^spine_rate = .*/spine_rate = "0G"/'
+    refused 'to = "a9"' 6 "there is no host 'a9', did you mean 'a0'?" 's/^to = "a0"/to = "a9"/'
+    refused 'addresses = ' 14 "10.0.9.9 is taken already" '' "${twins//KEY/addresses = [\"10.0.9.9/16\"]}"
+    refused 'macs = ' 9 "02:00:00:00:09:09 is taken already" '' "${twins//KEY/macs = [\"02:00:00:00:09:09\"]}"
     checked "impossible set-ups are refused with place and reason"
 }
 
