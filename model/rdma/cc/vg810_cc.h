@@ -54,7 +54,7 @@ struct vg810_cc_event {
 	uint64_t sent;             /* payload sent for the first time since the start of the flow */
 	uint64_t rtt;              /* ACK: last bit out to ACK in, hardware timestamps, ps; 0 when not measured */
 	uint64_t remote_delay;     /* ACK: the part of rtt that passed in the far host, ps */
-	uint32_t ecn_marked;       /* ACK: packets it covers that arrived marked CE */
+	uint32_t ecn_marked;       /* ACK: packets it covers that arrived marked CE; 0 where, as with RoCE, ACKs do not say */
 	uint32_t hop_count;        /* ACK: entries of hop[] */
 	const struct vg810_cc_hop *hop;
 };
